@@ -19,6 +19,7 @@ build();
 const failures = [
   runTool('@biomejs/biome/bin/biome', ['check', '.']),
   runTool('typescript/bin/tsc', ['--noEmit', '-p', '.']),
+  runTool('typescript/bin/tsc', ['--noEmit', '-p', 'console']),
   runTests(testsOf(changedFiles())),
 ].filter((status) => status !== 0);
 process.exitCode = failures.length === 0 ? 0 : 1;
@@ -46,6 +47,7 @@ function testsOfFile(file) {
   const [top, room, ...rest] = file.split('/');
   if (/\.md$|^(LICENSE|\.gitignore)$/.test(file)) return [];
   if (top === 'test') return file.endsWith('.test.ts') ? [file] : rest.length > 0 ? [`test/${room}/`] : undefined;
+  if (top === 'console') return ['test/console/'];
   if (top !== 'src' || rest.length === 0) return undefined;
   const folders = [`test/${room}/`, ...(alsoTestedBy[room] ?? [])].filter((folder) => existsSync(join(root, folder)));
   return ['test/architecture', ...folders];

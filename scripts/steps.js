@@ -44,7 +44,9 @@ export function sourceHash() {
   const hash = createHash('sha256');
   const files = [
     ...filesBelow('src'),
+    ...filesBelow('console'),
     'scripts/build.js',
+    'scripts/console.js',
     'scripts/scalar.js',
     'scripts/third-party.js',
     'package.json',

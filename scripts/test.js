@@ -15,6 +15,7 @@ build();
 const checks = [
   ['format and lint', 'biome', () => runTool('@biomejs/biome/bin/biome', ['check', '.'])],
   ['types', 'tsc', () => runTool('typescript/bin/tsc', ['--noEmit', '-p', '.'])],
+  ['types of the console', 'tsc', () => runTool('typescript/bin/tsc', ['--noEmit', '-p', 'console'])],
   ['dead code', 'knip', () => runTool('knip/bin/knip.js', ['--no-progress'])],
 ];
 const failedChecks = checks.filter(([title, tool, run]) => {

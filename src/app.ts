@@ -22,6 +22,7 @@ import { logFailure } from './http/failure-log.ts';
 import { bearerOf, type IdentityEndpointParts, identityEndpoints } from './http/identity/identity.ts';
 import { signInEndpoint } from './http/identity/sign-in.ts';
 import { identityOf, openapiAnswers, surfacesOf } from './http/openapi/answers.ts';
+import { operationEndpoints } from './http/platform/endpoints.ts';
 import { currentSurface } from './http/rest/current.ts';
 import { earlierSurface } from './http/rest/earlier/earlier.ts';
 import { restEndpoint } from './http/rest/rest.ts';
@@ -229,6 +230,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     return createDispatch({
       endpoints: [
         ...system,
+        ...operationEndpoints({ plan, engine, name, version, settings, operators: new Map() }),
         ...(identity === undefined || authenticate === undefined
           ? []
           : identityEndpoints(identityPaths(identity, authenticate, plan, engine))),

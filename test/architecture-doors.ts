@@ -47,6 +47,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'http/openapi': 'answers components',
   'http/openapi/docs': 'page script',
   'http/openapi/schemas': 'attribute earlier record result row',
+  'http/platform': 'endpoints',
   'http/query': 'address comparison cursor names sort typed-filter',
   'http/rest': 'current operations runs surface surfaces',
   'http/rest/earlier': 'keyed',

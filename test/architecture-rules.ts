@@ -136,6 +136,7 @@ const ioFiles = [
   // The server side of http: sockets and what is read from and written to them.
   /^src\/http\/server\//,
   /^src\/http\/openapi\/docs\/script\.ts$/,
+  /^src\/http\/console\/files\.ts$/,
   /^src\/identity\/(hosted|oidc|mail|passwords\/hashing)(\/.*)?\.ts$/,
   /^src\/audit\/files\.ts$/,
   /^src\/agents\/providers\//,

@@ -54,7 +54,7 @@ export interface ServiceSettings {
   /** Absolute paths of PEM files. */
   readonly tls: { readonly key: string; readonly cert: string } | undefined;
   readonly limits: Limits;
-  readonly expose: { readonly docs: boolean; readonly openapi: boolean; readonly metrics: boolean };
+  readonly expose: { readonly docs: boolean; readonly openapi: boolean; readonly metrics: boolean; readonly console: boolean };
 }
 
 export type { Limits };
@@ -67,7 +67,6 @@ const surfaceNames = ['current', 'earlier'] as const;
 const surfaceName = (given: string) => surfaceNames.find((each) => each === given);
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const logFormats = ['auto', 'json', 'pretty'] as const;
-const switchedOff = (value: boolean) => (value ? 'is not in this version; leave it out or set it to false' : undefined);
 
 /** The one table: both readers and docs/settings.md are made from it. */
 export const table = {
@@ -123,11 +122,7 @@ export const table = {
   exposeDocs: boolean('service.expose.docs', { default: true, description: 'Whether `/docs` is served.' }),
   exposeOpenapi: boolean('service.expose.openapi', { default: true, description: 'Whether `/openapi.json` is served.' }),
   exposeMetrics: boolean('service.expose.metrics', { default: true, description: 'Whether `/metrics` is served.' }),
-  exposeConsole: boolean('service.expose.console', {
-    default: false,
-    description: 'Whether `/console` is served.',
-    missing: switchedOff,
-  }),
+  exposeConsole: boolean('service.expose.console', { default: true, description: 'Whether `/console` is served.' }),
   storeType: oneOf('store.type', ['sqlite', 'postgres'], {
     default: 'sqlite',
     description: 'Where the data is kept: `sqlite` is a file beside the project, `postgres` a server.',
@@ -236,6 +231,7 @@ export function settingsFrom(given: ReadonlyMap<string, ConfigValue>, place: Con
         docs: value(table.exposeDocs),
         openapi: value(table.exposeOpenapi),
         metrics: value(table.exposeMetrics),
+        console: value(table.exposeConsole),
       },
     },
     store,

@@ -202,7 +202,7 @@ describe('the paths', () => {
 
   test('a model that is not served on the current surface has none', () => {
     const { paths } = openapiOf(compile(modelOf(blog())), { ...about, current: false });
-    expect(Object.keys(paths)).toEqual(['/', '/health', '/ready', '/metrics']);
+    expect(Object.keys(paths)).toEqual(['/', '/health', '/ready', '/platform/model', '/metrics']);
   });
 });
 

@@ -24,14 +24,21 @@ export function systemPathItems(components: Components, own: Form, metrics: bool
       ),
     },
   };
-  if (!metrics) return items;
+  const described = {
+    description: 'Modules, entities, relationships, records, events, agents and flows, with what the caller may do with each.',
+    headers: headersOf(components),
+    content: { 'application/json': { schema: { type: 'object' } } },
+  };
+  const model = { ...named('model', 'Describe the model'), responses: { 200: described, ...own.failures(405, 422) } };
+  const withModel = { ...items, '/platform/model': { get: model } };
+  if (!metrics) return withModel;
   const measured = {
     description: 'In the text format of Prometheus.',
     headers: headersOf(components),
     content: { 'text/plain': { schema: { type: 'string' } } },
   };
   const metrical = { ...named('metrics', 'Give the measurements of the service'), responses: { 200: measured, ...own.failures(405) } };
-  return { ...items, '/metrics': { get: metrical } };
+  return { ...withModel, '/metrics': { get: metrical } };
 }
 
 /** Open to everybody, also where the paths of the application need a token. */

@@ -30,5 +30,5 @@ export function isEarlier(path: string): boolean {
 }
 
 function isShared(path: string): boolean {
-  return /^\/($|health|ready|metrics|openapi\.json|docs|console)/.test(path);
+  return /^\/($|health|ready|metrics|openapi\.json|docs|console|platform\/)/.test(path);
 }

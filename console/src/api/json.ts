@@ -1,0 +1,40 @@
+// JSON whose numbers stay exact: one that JavaScript cannot hold is kept as the text that it was.
+
+/** A number as it is written. */
+export class NumberText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  toString(): string {
+    return this.text;
+  }
+}
+
+interface Source {
+  readonly source?: string;
+}
+
+interface RawJson {
+  rawJSON?(text: string): unknown;
+}
+
+const native: RawJson = Object(JSON);
+
+export function parseJson(text: string): unknown {
+  const exact = (_: string, value: unknown, context?: Source): unknown =>
+    typeof value === 'number' && context?.source !== undefined && !isExact(value, context.source) ? new NumberText(context.source) : value;
+  return JSON.parse(text, exact);
+}
+
+export function writeJson(value: unknown, space?: number): string {
+  const raw = (_: string, each: unknown): unknown =>
+    each instanceof NumberText ? (native.rawJSON?.(each.text) ?? Number(each.text)) : each;
+  return JSON.stringify(value, raw, space) ?? 'null';
+}
+
+/** `1.0` and `1e2` say the same as `1` and `100`; a digit more than JavaScript holds does not. */
+function isExact(value: number, source: string): boolean {
+  if (Number.isSafeInteger(value)) return true;
+  return !/^-?\d{16,}$/.test(source) && source.replace(/\D/g, '').length <= 15;
+}

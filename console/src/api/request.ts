@@ -1,0 +1,99 @@
+// Every call of the service goes through here: with the token, with exact numbers, and with failures as one type.
+
+import { parseJson, writeJson } from './json.ts';
+import { bearer, renewed, signOut } from './session.ts';
+
+export interface Fault {
+  readonly attribute: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What the service refused, in its words. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly errors: readonly Fault[];
+  constructor(status: number, code: string, message: string, errors: readonly Fault[] = []) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Answer {
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+export async function call(asked: Call): Promise<Answer> {
+  const response = await send(asked);
+  const text = await response.text();
+  const body = text === '' || !/json/.test(response.headers.get('content-type') ?? '') ? text : parseJson(text);
+  if (response.ok) return { body, headers: response.headers };
+  throw problemOf(response.status, body);
+}
+
+/** The answer as it comes, for streams and downloads; a token that has expired is renewed once. */
+export async function send(asked: Call): Promise<Response> {
+  const response = await attempt(asked);
+  if (response.status !== 401 || bearer() === undefined) return response;
+  if (!(await renewed())) {
+    signOut();
+    return response;
+  }
+  return attempt(asked);
+}
+
+async function attempt({ method = 'GET', path, body, headers, signal }: Call): Promise<Response> {
+  const token = bearer();
+  const sent = {
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...headers,
+  };
+  try {
+    return await fetch(path, {
+      method,
+      headers: sent,
+      ...(body === undefined ? {} : { body: writeJson(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (thrown) {
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown;
+    throw new Problem(0, 'unreachable', 'The service cannot be reached.');
+  }
+}
+
+/** Both forms of a failure: `application/problem+json`, and the envelope of the earlier surface. */
+export function problemOf(status: number, body: unknown): Problem {
+  const found = Object(Array.isArray(body) ? body[0] : body);
+  const message = found.detail ?? found.message ?? found.title ?? `The service answered ${status}.`;
+  return new Problem(status, String(found.code ?? ''), String(message), Array.isArray(found.errors) ? found.errors : []);
+}
+
+export function isRetryable(thrown: unknown): boolean {
+  return thrown instanceof Problem && (thrown.status === 0 || thrown.status === 429 || thrown.status >= 502);
+}
+
+/** The same call for a terminal. The token is left to whoever runs it. */
+export function asCurl({ method = 'GET', path, body, headers }: Call): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  const lines = [
+    `curl ${method === 'GET' ? '-g ' : `-g -X ${method} `}${quoted(location.origin + path)}`,
+    ...(bearer() === undefined ? [] : [`-H "authorization: Bearer $TOKEN"`]),
+    ...Object.entries(headers ?? {}).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quoted(writeJson(body))}`]),
+  ];
+  return lines.join(' \\\n  ');
+}

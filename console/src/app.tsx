@@ -1,0 +1,69 @@
+// The application: signs in, then shows the frame and in it the page that the address names.
+
+import { useQueryClient } from '@tanstack/react-query';
+import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { useModel } from './api/model.ts';
+import { resumeSession, useSignedIn } from './api/session.ts';
+import { settings } from './api/settings.ts';
+import { ErrorBoundary } from './components/error-boundary.tsx';
+import { Skeleton } from './components/skeleton.tsx';
+import { ToastRegion } from './components/toast.tsx';
+import { Frame } from './frame.tsx';
+import { pages } from './pages.ts';
+import { usePlace } from './router.tsx';
+import { SignIn } from './sign-in.tsx';
+
+const loaded: ReadonlyMap<string, ComponentType> = new Map(pages.map((page) => [page.path, lazy(() => page.load())]));
+
+export function App() {
+  const isSignedIn = useSignedIn();
+  const [start, setStart] = useState<{ readonly failure?: string | undefined }>();
+  useEffect(() => {
+    if (!settings.authentication) setStart({});
+    else resumeSession().then((failure) => setStart({ failure }));
+  }, []);
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isSignedIn) client.clear();
+  }, [isSignedIn, client]);
+  if (start === undefined) return null;
+  return (
+    <ErrorBoundary>
+      {isSignedIn ? (
+        <Suspense fallback={<Skeleton lines={6} label="Loading the model" />}>
+          <Signed />
+        </Suspense>
+      ) : (
+        <SignIn failure={start.failure} />
+      )}
+      <ToastRegion />
+    </ErrorBoundary>
+  );
+}
+
+function Signed() {
+  const model = useModel();
+  const { segments } = usePlace();
+  const entry = pages.find((page) => page.path === (segments[0] ?? '') && page.shown(model));
+  const Page = entry && loaded.get(entry.path);
+  const title = [entry?.name, ...segments.slice(1)].filter(Boolean).join(' / ');
+  useEffect(() => {
+    document.title = `${title === '' ? 'Not found' : title} · ${settings.name}`;
+  }, [title]);
+  return (
+    <Frame>
+      <ErrorBoundary key={entry?.path ?? ''}>
+        <Suspense fallback={<Skeleton lines={8} label="Loading the page" />}>{Page === undefined ? <NotFound /> : <Page />}</Suspense>
+      </ErrorBoundary>
+    </Frame>
+  );
+}
+
+function NotFound() {
+  return (
+    <div className="empty">
+      <h1>There is no such page</h1>
+      <p>The address names nothing that the service has, or nothing that you may see.</p>
+    </div>
+  );
+}

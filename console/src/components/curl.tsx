@@ -1,0 +1,22 @@
+// "Copy as curl": the request behind what is shown.
+
+import { asCurl, type Call } from '../api/request.ts';
+import { toast } from './toast.tsx';
+
+export function CopyAsCurl({ asked }: { asked: () => Call }) {
+  const copy = async (): Promise<void> => {
+    const text = asCurl(asked());
+    try {
+      await navigator.clipboard.writeText(text);
+      toast('Copied as curl');
+    } catch {
+      // Without a secure context there is no clipboard: then it is shown to be copied by hand.
+      window.prompt('Copy this', text);
+    }
+  };
+  return (
+    <button type="button" className="quiet" onClick={copy}>
+      Copy as curl
+    </button>
+  );
+}

@@ -1,0 +1,67 @@
+// What is typed and what it means: the text of a field, and the value that the API takes for it.
+
+import { NumberText, parseJson, writeJson } from '../../api/json.ts';
+import type { AttributeDescription } from '../../api/model.ts';
+
+/** A list has a text for each of its items. */
+export type Draft = string | readonly string[];
+export type Drafts = Readonly<Record<string, Draft>>;
+
+export function draftOf(attribute: AttributeDescription, value: unknown): Draft {
+  if (!attribute.list) return itemText(attribute, value);
+  return Array.isArray(value) ? value.map((each) => itemText(attribute, each)) : [];
+}
+
+function itemText({ kind }: AttributeDescription, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (kind === 'json' || kind === 'record') return writeJson(value, 2);
+  return typeof value === 'object' && !(value instanceof NumberText) ? writeJson(value) : String(value);
+}
+
+/** What does not read as the type is sent as it was typed: the service says what is wrong with it. */
+export function draftValue(attribute: AttributeDescription, draft: Draft): unknown {
+  if (typeof draft === 'string') return draft === '' ? emptyOf(attribute) : itemValue(attribute, draft);
+  return draft.map((each) => itemValue(attribute, each));
+}
+
+function emptyOf({ kind, required, enum: choices }: AttributeDescription): unknown {
+  return required && kind === 'text' && choices === undefined ? '' : null;
+}
+
+function itemValue({ kind, enum: choices }: AttributeDescription, text: string): unknown {
+  if (choices !== undefined) return choices.find((each) => String(each) === text) ?? text;
+  if (kind === 'integer' || kind === 'real') return isNumber(text) ? new NumberText(text) : text;
+  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (kind === 'json' || kind === 'record' || kind === 'scalar') return jsonOr(text);
+  return text;
+}
+
+function isNumber(text: string): boolean {
+  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text);
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+export function isSame(first: Draft | undefined, second: Draft | undefined): boolean {
+  return JSON.stringify(first ?? '') === JSON.stringify(second ?? '');
+}
+
+/** Of what differs from `before`; everything that was filled in where there is no before. */
+export function bodyOf(
+  attributes: readonly AttributeDescription[],
+  drafts: Drafts,
+  before: Drafts | undefined,
+): Readonly<Record<string, unknown>> {
+  const changed = attributes.filter(({ name }) => {
+    const draft = drafts[name];
+    if (draft === undefined) return false;
+    return before === undefined ? draft.length > 0 : !isSame(draft, before[name]);
+  });
+  return Object.fromEntries(changed.map((each) => [each.name, draftValue(each, drafts[each.name] ?? '')]));
+}

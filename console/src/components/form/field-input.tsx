@@ -1,0 +1,78 @@
+// The field of one value, by its type. Whatever it is, it can be typed.
+
+import type { AttributeDescription } from '../../api/model.ts';
+
+export interface InputParts {
+  readonly id: string;
+  readonly attribute: AttributeDescription;
+  readonly text: string;
+  readonly isInvalid: boolean;
+  readonly isDisabled: boolean;
+  readonly 'aria-describedby': string;
+  readonly onChange: (text: string) => void;
+}
+
+const pickers: Readonly<Record<string, string>> = { date: 'date', datetime: 'datetime-local', time: 'time' };
+
+export function FieldInput({ attribute, text, isInvalid, isDisabled, onChange, ...rest }: InputParts) {
+  const { name, kind, enum: choices, secret, writeOnly, required, readOnly, defaultValue } = attribute;
+  const common = {
+    ...rest,
+    name,
+    value: text,
+    'aria-invalid': isInvalid,
+    'aria-required': required,
+    disabled: isDisabled || readOnly,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  };
+  if (choices !== undefined || kind === 'boolean') {
+    const options = choices?.map(String) ?? ['true', 'false'];
+    return (
+      <select {...common}>
+        <option value="">{defaultValue === undefined ? '–' : `– (${String(defaultValue)})`}</option>
+        {options.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+    );
+  }
+  if (kind === 'json' || kind === 'record')
+    return <textarea {...common} className="code" rows={Math.min(12, text.split('\n').length + 1)} spellCheck={false} />;
+  if (secret || writeOnly) return <input {...common} type="password" autoComplete="new-password" />;
+  if (kind === 'integer' || kind === 'real' || kind === 'decimal') return <input {...common} inputMode="decimal" className="figure" />;
+  if (pickers[kind] !== undefined)
+    return (
+      <span className="with-picker">
+        <input {...common} placeholder={{ date: '2026-01-31', time: '13:45:00', datetime: '2026-01-31T13:45:00Z' }[kind]} />
+        {!common.disabled && <Picker kind={kind} name={name} text={text} onChange={onChange} />}
+      </span>
+    );
+  if (text.length > 60 || text.includes('\n'))
+    return <textarea {...common} dir="auto" rows={Math.min(10, Math.ceil(text.length / 60) + text.split('\n').length)} />;
+  return <input {...common} dir="auto" />;
+}
+
+/** Beside the text, which is what counts. */
+function Picker({ kind, name, text, onChange }: { kind: string; name: string; text: string; onChange: (text: string) => void }) {
+  const local = kind === 'datetime' ? localTime(text) : text;
+  const pick = (given: string): void => {
+    const at = new Date(given);
+    onChange(kind !== 'datetime' || Number.isNaN(at.getTime()) ? given : at.toISOString());
+  };
+  return (
+    <input
+      type={pickers[kind]}
+      className="picker"
+      aria-label={`Pick ${name}`}
+      value={local}
+      step={kind === 'date' ? undefined : 1}
+      onChange={(event) => pick(event.target.value)}
+    />
+  );
+}
+
+function localTime(text: string): string {
+  const at = new Date(text);
+  if (text === '' || Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

@@ -1,0 +1,137 @@
+// A form made from the types of attributes: one labelled field for each, with its faults beside it.
+
+import { useId } from 'react';
+import type { AttributeDescription } from '../../api/model.ts';
+import type { Fault } from '../../api/request.ts';
+import type { Draft, Drafts } from './draft.ts';
+import { FieldInput, type InputParts } from './field-input.tsx';
+import { ReferenceInput } from './reference-input.tsx';
+
+interface FieldsParts {
+  readonly attributes: readonly AttributeDescription[];
+  readonly drafts: Drafts;
+  readonly faults: readonly Fault[];
+  readonly isDisabled?: boolean;
+  readonly onChange: (name: string, draft: Draft) => void;
+}
+
+export function Fields({ attributes, drafts, faults, isDisabled = false, onChange }: FieldsParts) {
+  return attributes.map((attribute) => (
+    <Field
+      key={attribute.name}
+      attribute={attribute}
+      draft={drafts[attribute.name] ?? (attribute.list ? [] : '')}
+      faults={faults.filter((each) => each.attribute.split(/[.[]/)[0] === attribute.name)}
+      isDisabled={isDisabled}
+      onChange={(draft) => onChange(attribute.name, draft)}
+    />
+  ));
+}
+
+interface FieldParts {
+  readonly attribute: AttributeDescription;
+  readonly draft: Draft;
+  readonly faults: readonly Fault[];
+  readonly isDisabled: boolean;
+  readonly onChange: (draft: Draft) => void;
+}
+
+function Field({ attribute, draft, faults, isDisabled, onChange }: FieldParts) {
+  const id = useId();
+  const described = [`${id}-hint`, ...(faults.length > 0 ? [`${id}-fault`] : [])].join(' ');
+  const parts = { attribute, isInvalid: faults.length > 0, isDisabled, 'aria-describedby': described };
+  return (
+    <div className="field">
+      <div className="field-head">
+        {attribute.list ? (
+          <span id={`${id}-label`} className="label">
+            {attribute.name}
+          </span>
+        ) : (
+          <label htmlFor={id}>{attribute.name}</label>
+        )}
+        <span id={`${id}-hint`} className="hint">
+          {hintOf(attribute)}
+        </span>
+      </div>
+      {typeof draft === 'string' ? (
+        <Single {...parts} id={id} text={draft} onChange={onChange} />
+      ) : (
+        <Items {...parts} labelledBy={`${id}-label`} items={draft} onChange={onChange} />
+      )}
+      {faults.length > 0 && (
+        <p id={`${id}-fault`} className="fault">
+          {faults.map((each) => `${each.attribute === attribute.name ? '' : `${each.attribute} `}${each.message}`).join('; ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Single(parts: InputParts) {
+  return parts.attribute.reference === undefined ? (
+    <FieldInput {...parts} />
+  ) : (
+    <ReferenceInput {...parts} reference={parts.attribute.reference} />
+  );
+}
+
+type ItemsParts = Omit<InputParts, 'id' | 'text' | 'onChange'> & {
+  readonly labelledBy: string;
+  readonly items: readonly string[];
+  readonly onChange: (items: readonly string[]) => void;
+};
+
+function Items({ labelledBy, items, onChange, ...parts }: ItemsParts) {
+  const id = useId();
+  const { isDisabled, attribute } = parts;
+  return (
+    <fieldset className="items" aria-labelledby={labelledBy}>
+      {items.map((text, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an item has nothing but its place.
+        <div key={index} className="item">
+          <label className="visually-hidden" htmlFor={`${id}-${index}`}>
+            {attribute.name} {index + 1}
+          </label>
+          <Single
+            {...parts}
+            id={`${id}-${index}`}
+            text={text}
+            onChange={(next) => onChange(items.map((each, at) => (at === index ? next : each)))}
+          />
+          <button
+            type="button"
+            className="quiet"
+            disabled={isDisabled}
+            aria-label={`Remove item ${index + 1}`}
+            onClick={() => onChange(items.filter((_, at) => at !== index))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        className="quiet"
+        disabled={isDisabled}
+        aria-label={`Add to ${attribute.name}`}
+        onClick={() => onChange([...items, ''])}
+      >
+        Add
+      </button>
+    </fieldset>
+  );
+}
+
+function hintOf({ type, list, required, unique, default: fallback, readOnly, computed, identifier, secret }: AttributeDescription): string {
+  const facts = [
+    list ? `list of ${type}` : type,
+    identifier ? 'identifier' : '',
+    required ? 'required' : '',
+    unique ? 'unique' : '',
+    computed ? 'computed' : readOnly ? 'read-only' : '',
+    secret ? 'never shown' : '',
+    fallback !== undefined && fallback !== 'value' ? 'filled in when empty' : '',
+  ];
+  return facts.filter((each) => each !== '').join(' · ');
+}

@@ -1,0 +1,3 @@
+// Style sheets are taken along by the bundler; they export nothing.
+
+declare module '*.css';

@@ -1,0 +1,122 @@
+// The frame around every page: navigation, where one is, commands, and who is signed in.
+
+import { type ReactNode, useEffect, useState } from 'react';
+import { useModel } from './api/model.ts';
+import { signOut } from './api/session.ts';
+import { settings } from './api/settings.ts';
+import { Menu, MenuItem } from './components/menu.tsx';
+import { pages } from './pages.ts';
+import { Palette } from './palette.tsx';
+import { Link, navigate, usePlace } from './router.tsx';
+import { applyTheme, currentTheme, type Theme } from './theme.ts';
+
+export function Frame({ children }: { children: ReactNode }) {
+  const model = useModel();
+  const { segments } = usePlace();
+  const [isNavigating, setNavigating] = useState(false);
+  const [isSearching, setSearching] = useState(false);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setSearching(true);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+  return (
+    <div className={isNavigating ? 'frame navigating' : 'frame'}>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="banner">
+        <button
+          type="button"
+          className="quiet only-narrow"
+          aria-label="Navigation"
+          aria-expanded={isNavigating}
+          onClick={() => setNavigating(!isNavigating)}
+        >
+          ☰
+        </button>
+        <Crumbs />
+        <search>
+          <button type="button" className="search-button" onClick={() => setSearching(true)}>
+            <span>Search</span> <kbd>Ctrl K</kbd>
+          </button>
+        </search>
+        <UserMenu />
+      </header>
+      <nav className="main-navigation" aria-label="Main">
+        <p className="application">
+          <span aria-hidden="true">▣</span> {settings.name}
+        </p>
+        <ul>
+          {pages
+            .filter((page) => page.shown(model))
+            .map((page) => (
+              <li key={page.path}>
+                <Link
+                  to={`/${page.path}`.replace(/\/$/, '')}
+                  aria-current={page.path === (segments[0] ?? '') ? 'page' : undefined}
+                  onClick={() => setNavigating(false)}
+                >
+                  {page.name}
+                </Link>
+              </li>
+            ))}
+        </ul>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {!settings.authentication && (
+          <p className="notice">Authentication is off: whoever reaches this service can read and change everything.</p>
+        )}
+        {children}
+      </main>
+      {isSearching && <Palette onClose={() => setSearching(false)} />}
+    </div>
+  );
+}
+
+function Crumbs() {
+  const { segments } = usePlace();
+  const page = pages.find((each) => each.path === (segments[0] ?? ''));
+  const parts = [page?.name ?? segments[0] ?? 'Home', ...segments.slice(1)];
+  return (
+    <ol className="crumbs" aria-label="Where you are">
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same name may stand in an address twice.
+        <li key={`${index} ${part}`}>{part}</li>
+      ))}
+    </ol>
+  );
+}
+
+const themes: readonly (readonly [Theme, string])[] = [
+  ['system', 'Theme of the system'],
+  ['light', 'Light theme'],
+  ['dark', 'Dark theme'],
+];
+
+function UserMenu() {
+  const { caller } = useModel();
+  const [theme, setTheme] = useState(currentTheme);
+  const choose = (next: Theme): void => {
+    applyTheme(next);
+    setTheme(next);
+  };
+  const leave = (): void => {
+    signOut();
+    navigate('');
+  };
+  return (
+    <Menu name={caller.email ?? 'Settings'} label={<span className="user">{caller.email?.split('@')[0] ?? 'Settings'} ▾</span>}>
+      {themes.map(([each, text]) => (
+        <MenuItem key={each} checked={theme === each} onSelect={() => choose(each)}>
+          {text}
+        </MenuItem>
+      ))}
+      {settings.authentication && <MenuItem onSelect={leave}>Sign out</MenuItem>}
+    </Menu>
+  );
+}

@@ -1,0 +1,20 @@
+// The pages of the console: one line each. A page is loaded when it is opened.
+
+import type { ComponentType } from 'react';
+import type { ModelDescription } from './api/model.ts';
+
+export interface PageEntry {
+  readonly name: string;
+  /** The first segment of its address. */
+  readonly path: string;
+  /** Whether the service has it and the caller may see it. */
+  shown(model: ModelDescription): boolean;
+  load(): Promise<{ readonly default: ComponentType }>;
+}
+
+const always = (): boolean => true;
+
+export const pages: readonly PageEntry[] = [
+  { name: 'Home', path: '', shown: always, load: () => import('./pages/home/home.tsx') },
+  { name: 'Data', path: 'data', shown: always, load: () => import('./pages/collections/collections.tsx') },
+];

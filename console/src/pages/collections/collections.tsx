@@ -1,0 +1,52 @@
+// The data of the application: every type that the caller may read, and one of them as a table.
+
+import { entityNamed, useModel } from '../../api/model.ts';
+import { Link, usePlace } from '../../router.tsx';
+import { Collection } from './collection.tsx';
+
+export default function Data() {
+  const model = useModel();
+  const { segments } = usePlace();
+  const [, module, local] = segments;
+  if (module === undefined || local === undefined) return <Types />;
+  const entity = entityNamed(model, `${module}/${local}`);
+  if (entity === undefined || entity.operations.read === 'none')
+    return (
+      <div className="empty">
+        <h1>
+          {module}/{local}
+        </h1>
+        <p>There is no such type, or you may not read it.</p>
+      </div>
+    );
+  return <Collection key={entity.name} entity={entity} />;
+}
+
+function Types() {
+  const { entities, modules } = useModel();
+  const readable = entities.filter((each) => each.operations.read !== 'none');
+  const groups = [...new Set([...modules, ...readable.map((each) => each.module)])];
+  return (
+    <div className="page">
+      <h1>Data</h1>
+      {groups.map((module) => {
+        const found = readable.filter((each) => each.module === module);
+        return found.length === 0 ? null : (
+          <section key={module} aria-labelledby={`data-${module}`}>
+            <h2 id={`data-${module}`}>{module}</h2>
+            <ul className="types">
+              {found.map((entity) => (
+                <li key={entity.name}>
+                  <Link to={`/data/${entity.name}`}>{entity.name}</Link>
+                  <span className="hint">
+                    {entity.attributes.length} {entity.attributes.length === 1 ? 'attribute' : 'attributes'}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+// Somebody else has changed the instance meanwhile: both sides, and which of them is to stay.
+
+import type { EntityDescription } from '../../api/model.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { type Drafts, isSame } from '../../components/form/draft.ts';
+import { shortened, textOf } from '../../components/value.tsx';
+
+interface ConflictParts {
+  readonly entity: EntityDescription;
+  readonly mine: Drafts;
+  readonly before: Drafts;
+  readonly theirs: Drafts;
+  readonly onClose: () => void;
+  readonly onKeepMine: () => void;
+  readonly onTakeTheirs: () => void;
+}
+
+export function ConflictDialog({ entity, mine, before, theirs, onClose, onKeepMine, onTakeTheirs }: ConflictParts) {
+  const differing = entity.attributes.filter(({ name }) => !isSame(mine[name], theirs[name]) || !isSame(theirs[name], before[name]));
+  return (
+    <Dialog title="Changed meanwhile" onClose={onClose} wide>
+      <p>Somebody else has saved this instance since you opened it. Nothing of yours is lost.</p>
+      <table className="plain">
+        <thead>
+          <tr>
+            <th scope="col">Attribute</th>
+            <th scope="col">Mine</th>
+            <th scope="col">Theirs</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differing.map(({ name }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td dir="auto">{shortened(textOf(mine[name]))}</td>
+              <td dir="auto">{shortened(textOf(theirs[name]))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className="buttons">
+        <button type="button" className="primary" onClick={onKeepMine}>
+          Keep mine
+        </button>
+        <button type="button" onClick={onTakeTheirs}>
+          Take theirs
+        </button>
+      </div>
+    </Dialog>
+  );
+}

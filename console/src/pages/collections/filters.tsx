@@ -1,0 +1,116 @@
+// Filters: each is a part of the address, shown as a chip that can be taken away.
+
+import { type FormEvent, useId, useState } from 'react';
+import type { EntityDescription } from '../../api/model.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { useParameters } from '../../router.tsx';
+import { type Filter, operatorsOf, shownAttributes } from './list-query.ts';
+
+export function FilterChips({ filters }: { filters: readonly Filter[] }) {
+  const [, change] = useParameters();
+  return filters.map(({ name, text }) => (
+    <span key={name} className="chip">
+      <bdi>{text}</bdi>
+      <button type="button" aria-label={`Remove ${text}`} onClick={() => change({ [name]: undefined, '@record': undefined })}>
+        ×
+      </button>
+    </span>
+  ));
+}
+
+const names: Readonly<Record<string, string>> = {
+  eq: 'is',
+  ne: 'is not',
+  lt: 'is less than',
+  lte: 'is at most',
+  gt: 'is more than',
+  gte: 'is at least',
+  in: 'is one of (commas)',
+  between: 'is between (comma)',
+  like: 'is like (% and _)',
+  ilike: 'contains, in any case',
+  null: 'is absent',
+  has: 'has the item',
+};
+
+export function FilterForm({ entity }: { entity: EntityDescription }) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [, change] = useParameters();
+  const attributes = shownAttributes(entity).filter((each) => operatorsOf(each).length > 0);
+  const [name, setName] = useState(attributes[0]?.name ?? '');
+  const [chosen, setOperator] = useState('eq');
+  const [value, setValue] = useState('');
+  const attribute = attributes.find((each) => each.name === name);
+  const operators = attribute === undefined ? [] : operatorsOf(attribute);
+  const operator = operators.includes(chosen) ? chosen : (operators[0] ?? 'eq');
+  const choices = operator === 'null' ? ['true', 'false'] : operator === 'eq' || operator === 'ne' ? choicesOf(attribute) : undefined;
+  const apply = (event: FormEvent): void => {
+    event.preventDefault();
+    const given = choices !== undefined && !choices.includes(value) ? (choices[0] ?? '') : value;
+    const wanted = operator === 'ilike' && !/[%_]/.test(given) ? `%${given}%` : given;
+    change({ [operator === 'eq' ? name : `${name}[${operator}]`]: wanted, '@record': undefined });
+    setOpen(false);
+    setValue('');
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Filter
+      </button>
+      {isOpen && (
+        <Dialog title="Filter" onClose={() => setOpen(false)}>
+          <form onSubmit={apply} className="stacked">
+            <label>
+              Attribute
+              <select value={name} onChange={(event) => setName(event.target.value)}>
+                {attributes.map((each) => (
+                  <option key={each.name}>{each.name}</option>
+                ))}
+              </select>
+            </label>
+            <label>
+              Operator
+              <select value={operator} onChange={(event) => setOperator(event.target.value)}>
+                {operators.map((each) => (
+                  <option key={each} value={each}>
+                    {names[each] ?? each}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <div>
+              <label htmlFor={`${id}-value`}>Value</label>
+              {choices === undefined ? (
+                <input id={`${id}-value`} value={value} onChange={(event) => setValue(event.target.value)} />
+              ) : (
+                <select
+                  id={`${id}-value`}
+                  value={choices.includes(value) ? value : choices[0]}
+                  onChange={(event) => setValue(event.target.value)}
+                >
+                  {choices.map((each) => (
+                    <option key={each}>{each}</option>
+                  ))}
+                </select>
+              )}
+            </div>
+            <div className="buttons">
+              <button type="submit" className="primary">
+                Apply
+              </button>
+              <button type="button" onClick={() => setOpen(false)}>
+                Cancel
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function choicesOf(attribute: EntityDescription['attributes'][number] | undefined): readonly string[] | undefined {
+  if (attribute?.kind === 'boolean') return ['true', 'false'];
+  return attribute?.enum?.map(String);
+}

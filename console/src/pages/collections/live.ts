@@ -1,0 +1,105 @@
+// Changes of a list as they happen: rows in sight are changed in place, new ones are counted until the reader asks for them.
+
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { listOf, type Page, pathOf, type Row } from '../../api/instances.ts';
+import { parseJson } from '../../api/json.ts';
+import type { EntityDescription } from '../../api/model.ts';
+import { send } from '../../api/request.ts';
+
+export interface Live {
+  readonly isOpen: boolean;
+  /** How many have been created that are not shown. */
+  readonly added: number;
+  show(): void;
+}
+
+export function useLive(path: string, queryKey: readonly unknown[], entity: EntityDescription): Live {
+  const client = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const [added, setAdded] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    setAdded(0);
+    const onEvent = ({ event, data }: StreamEvent): void => {
+      if (event === 'ready') setOpen(true);
+      if (!['create', 'update', 'delete', 'gone'].includes(event)) return;
+      const [row = {}] = listOf(parseJson(data));
+      const known = pathOf(entity, row);
+      client.invalidateQueries({ queryKey: ['record', known] });
+      const shown = client.getQueryData<InfiniteData<Page>>(queryKey);
+      const isShown = shown?.pages.some((page) => page.rows.some((each) => pathOf(entity, each) === known)) ?? false;
+      if (event === 'create' && !isShown) setAdded((count) => count + 1);
+      if (isShown)
+        client.setQueryData<InfiniteData<Page>>(
+          queryKey,
+          (old) => old && changed(old, entity, known, event === 'delete' || event === 'gone' ? undefined : row),
+        );
+    };
+    follow(path, stop.signal, onEvent, () => setOpen(false));
+    return () => stop.abort();
+  }, [path, queryKey, entity, client]);
+  const show = (): void => {
+    setAdded(0);
+    client.invalidateQueries({ queryKey });
+  };
+  return { isOpen, added, show };
+}
+
+function changed(old: InfiniteData<Page>, entity: EntityDescription, path: string, row: Row | undefined): InfiniteData<Page> {
+  const inPage = (page: Page): Page => {
+    const at = page.rows.findIndex((each) => pathOf(entity, each) === path);
+    if (at === -1) return page;
+    const rows = page.rows.flatMap((each, index) => (index !== at ? [each] : row === undefined ? [] : [row]));
+    return { ...page, rows, total: page.total };
+  };
+  return { ...old, pages: old.pages.map(inPage) };
+}
+
+interface StreamEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Begins anew, a little later each time, where the stream ends; not at all where the service has none. */
+async function follow(path: string, signal: AbortSignal, onEvent: (event: StreamEvent) => void, onEnd: () => void): Promise<void> {
+  for (let pause = 1000; !signal.aborted; pause = Math.min(30_000, pause * 2)) {
+    try {
+      const response = await send({ path, headers: { accept: 'text/event-stream' }, signal });
+      if (!response.ok || response.body === null) {
+        if (response.status < 500) return;
+      } else {
+        await readEvents(response.body, (event) => {
+          pause = 1000;
+          onEvent(event);
+        });
+      }
+    } catch {
+      // The stream was cut: it is opened anew below, unless the page was left.
+    }
+    if (signal.aborted) return;
+    onEnd();
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+async function readEvents(body: ReadableStream<Uint8Array>, onEvent: (event: StreamEvent) => void): Promise<void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const field = (name: string): string =>
+        block
+          .split('\n')
+          .flatMap((line) => (line.startsWith(`${name}:`) ? [line.slice(name.length + 1).trimStart()] : []))
+          .join('\n');
+      onEvent({ event: field('event'), data: field('data') });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// The form of a new instance, made from the type.
+
+import { type FormEvent, useState } from 'react';
+import { creation, perform, type Row } from '../../api/instances.ts';
+import type { EntityDescription } from '../../api/model.ts';
+import { CopyAsCurl } from '../../components/curl.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { FaultText } from '../../components/fault-text.tsx';
+import { bodyOf, type Drafts } from '../../components/form/draft.ts';
+import { Fields } from '../../components/form/fields.tsx';
+import { toast } from '../../components/toast.tsx';
+import { faultsOf } from './faults.ts';
+
+interface NewParts {
+  readonly entity: EntityDescription;
+  /** The collection that it is made in. */
+  readonly path: string;
+  readonly onClose: () => void;
+  readonly onCreated: (row: Row) => void;
+}
+
+export function NewRecord({ entity, path, onClose, onCreated }: NewParts) {
+  const attributes = entity.attributes.filter((each) => !each.computed && each.default !== 'autoincrement');
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const [thrown, setThrown] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const asked = () => creation(path, entity.name, bodyOf(attributes, drafts, undefined));
+  const close = (): void => {
+    if (Object.keys(drafts).length === 0 || window.confirm('What was typed is lost. Close?')) onClose();
+  };
+  const save = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const { row } = await perform(asked());
+      toast(`${entity.local} created`);
+      onCreated(row);
+    } catch (failure) {
+      setThrown(failure);
+    }
+    setBusy(false);
+  };
+  const { atFields, others } = faultsOf(thrown, attributes);
+  return (
+    <Dialog title={`New ${entity.local}`} onClose={close} wide>
+      <form onSubmit={save} noValidate>
+        <Fields
+          attributes={attributes.map((each) => ({ ...each, readOnly: false }))}
+          drafts={drafts}
+          faults={atFields}
+          onChange={(name, draft) => setDrafts({ ...drafts, [name]: draft })}
+        />
+        {others !== undefined && <FaultText thrown={others} />}
+        <div className="buttons">
+          <button type="submit" className="primary" disabled={isBusy}>
+            Save
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <span className="spacer" />
+          <CopyAsCurl asked={asked} />
+        </div>
+      </form>
+    </Dialog>
+  );
+}

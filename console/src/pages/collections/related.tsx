@@ -1,0 +1,112 @@
+// What an instance contains or is linked to, by one relationship: to open, make, link and unlink.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { creation, pathOf, perform, type Row, readPage } from '../../api/instances.ts';
+import { entityNamed, type StepDescription, titleAttribute, useModel } from '../../api/model.ts';
+import { call } from '../../api/request.ts';
+import { CopyAsCurl } from '../../components/curl.tsx';
+import { FaultText } from '../../components/fault-text.tsx';
+import { InstanceSearch } from '../../components/instance-search.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { toast } from '../../components/toast.tsx';
+import { shortened, textOf } from '../../components/value.tsx';
+import { Link, queryText } from '../../router.tsx';
+import { NewRecord } from './new-record.tsx';
+
+export function Related({ path, step }: { path: string; step: StepDescription }) {
+  const model = useModel();
+  const client = useQueryClient();
+  const entity = entityNamed(model, step.target);
+  const collection = `${path}/${step.segment}/${step.name}`;
+  const [isMaking, setMaking] = useState(false);
+  const [isLinking, setLinking] = useState(false);
+  const [searched, setSearched] = useState('');
+  const [thrown, setThrown] = useState<unknown>();
+  const asked = `${collection}?@limit=50&@count=true`;
+  const list = useQuery({ queryKey: ['related', asked], queryFn: ({ signal }) => readPage(asked, signal) });
+  if (entity === undefined) return null;
+  const isLink = step.kind === 'between';
+  const title = titleAttribute(entity);
+  const act = async (work: () => Promise<unknown>, said: string): Promise<void> => {
+    try {
+      setThrown(undefined);
+      await work();
+      toast(said);
+      await client.invalidateQueries({ queryKey: ['related'] });
+    } catch (failure) {
+      setThrown(failure);
+    }
+  };
+  const link = (row: Row) =>
+    act(async () => {
+      await perform(creation(collection, entity.name, { [entity.identifier]: row['__path__'] ?? row[entity.identifier] }));
+      setLinking(false);
+      setSearched('');
+    }, 'Linked');
+  const unlink = (row: Row) =>
+    act(() => call({ method: 'DELETE', path: `${collection}/${encodeURIComponent(String(row[entity.identifier]))}` }), 'Unlinked');
+  const mayCreate = entity.operations.create !== 'none';
+  return (
+    <>
+      <div className="toolbar">
+        {isLink && (
+          <button type="button" aria-expanded={isLinking} onClick={() => setLinking(!isLinking)}>
+            Link
+          </button>
+        )}
+        <button
+          type="button"
+          disabled={!mayCreate}
+          title={mayCreate ? undefined : 'You may not create instances of this type.'}
+          onClick={() => setMaking(true)}
+        >
+          New {entity.local}
+        </button>
+        <span className="spacer" />
+        <CopyAsCurl asked={() => ({ path: asked })} />
+      </div>
+      {isLinking && (
+        <InstanceSearch label={`Search ${entity.local}`} entity={entity} text={searched} onText={setSearched} onChoose={link} />
+      )}
+      {thrown !== undefined && <FaultText thrown={thrown} />}
+      {list.isError && <FaultText thrown={list.error} />}
+      {list.isPending && <Skeleton lines={3} label={`Loading ${step.local}`} />}
+      {list.data?.rows.length === 0 && <p className="hint">None yet.</p>}
+      <ul className="rows">
+        {list.data?.rows.map((row) => {
+          const at = pathOf(entity, row);
+          const name = shortened(textOf(row[title] ?? row[entity.identifier]));
+          return (
+            <li key={at}>
+              <Link to={`/data/${entity.name}${queryText(new URLSearchParams({ '@record': at }))}`}>
+                <bdi>{name}</bdi>
+              </Link>
+              {title !== entity.identifier && <small>{shortened(textOf(row[entity.identifier]))}</small>}
+              <span className="spacer" />
+              {isLink && (
+                <button type="button" className="quiet" aria-label={`Unlink ${name}`} onClick={() => unlink(row)}>
+                  Unlink
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {list.data !== undefined && (list.data.total ?? 0) > list.data.rows.length && (
+        <p className="hint">50 of {list.data.total?.toLocaleString()} are shown.</p>
+      )}
+      {isMaking && (
+        <NewRecord
+          entity={entity}
+          path={collection}
+          onClose={() => setMaking(false)}
+          onCreated={() => {
+            setMaking(false);
+            client.invalidateQueries({ queryKey: ['related'] });
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+// What a caller may do with a type as a whole: with all instances, with some, or with none. The instances themselves say it exactly (`@rights`).
+
+import { type Caller, rolesOf, userOf } from '../../engine/caller.ts';
+import type { Guard, RowAction } from '../../engine/seams.ts';
+import type { TypeName } from '../../model/model.ts';
+import { adminRole, type Right, type Way } from '../../plan/access/right.ts';
+import type { EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
+import { type Condition, nothing } from '../../plan/query/condition.ts';
+import type { Extent, Operations } from './description.ts';
+
+export function operationsFor(plan: EntityPlan | LinkPlan, { access }: Plan, guard: Guard, caller: Caller): Operations {
+  const of = (action: RowAction): Extent => {
+    if (isReadOnly(plan) && action !== 'read') return 'none';
+    const verdict = guard.rows(action, plan, caller);
+    if (!verdict.allowed) return 'none';
+    const right = access?.rights.get(plan.type)?.[action];
+    return right === undefined ? serviceExtent(verdict.condition, caller) : extentOf(right, caller);
+  };
+  return { create: of('create'), read: of('read'), update: of('update'), delete: of('delete') };
+}
+
+/** Events and agents without rules are run by whoever is signed in. */
+export function mayRun(type: TypeName, { access }: Plan, caller: Caller): boolean {
+  const right = access?.runs.get(type);
+  return right === undefined || extentOf(right, caller) !== 'none';
+}
+
+function isReadOnly(plan: EntityPlan | LinkPlan): boolean {
+  return plan.isAppendOnly || (plan.kind === 'entity' && plan.readOnly);
+}
+
+function extentOf({ ways, openTo, condition }: Right, caller: Caller): Extent {
+  const roles = rolesOf(caller);
+  if (condition.kind === 'all' || roles.some((role) => openTo.includes(role)) || openTo.includes('*')) return 'all';
+  return ways.some((way) => isConceivable(way, roles)) ? 'some' : 'none';
+}
+
+/** Whether it can hold for somebody with these roles. */
+function isConceivable(way: Way, roles: readonly string[]): boolean {
+  if (way.kind === 'admin') return roles.includes(adminRole);
+  if (way.kind !== 'rule') return true;
+  const has = (asked: readonly string[]): boolean => asked.includes('*') || asked.some((role) => roles.includes(role));
+  return has(way.rule.roles) && (way.relationship === undefined || has(way.relationship.roles));
+}
+
+/** Of what the service keeps: admins may with all rows, others only with what is theirs. */
+function serviceExtent(condition: Condition, caller: Caller): Extent {
+  if (condition.kind === 'all') return 'all';
+  if (condition === nothing) return 'none';
+  if (rolesOf(caller).includes(adminRole)) return 'all';
+  const asksForRole = condition.kind === 'exists' && condition.on === undefined;
+  return asksForRole || userOf(caller) === undefined ? 'none' : 'some';
+}
