@@ -140,7 +140,7 @@ const ioFiles = [
   /^src\/identity\/(hosted|oidc|mail|passwords\/hashing)(\/.*)?\.ts$/,
   /^src\/audit\/files\.ts$/,
   /^src\/agents\/providers\//,
-  /^src\/resolvers\/(http|kinds\/sql-database|mcp\/client)\.ts$/,
+  /^src\/resolvers\/(http|kinds\/sql-database|mcp\/client|recorded\/file)\.ts$/,
   /^src\/(folders|threads)\.ts$/,
   /^src\/functions\/(functions|call-limit|javascript\/module-file)\.ts$/,
   /^src\/config\//,

@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { addAccessCommands } from './access/commands.ts';
 import { addAgentCommands } from './agents/commands.ts';
 import { addAuditCommands } from './audit/commands.ts';
-import { examples, type Finish, ofProject } from './command-parts.ts';
+import { examples, type Finish, ofProject, parsePort } from './command-parts.ts';
 import { addMigrateCommands } from './migrate/commands.ts';
 import { addPackageCommands } from './packages/commands.ts';
 import { addResolverCommands } from './resolvers/commands.ts';
@@ -255,12 +255,6 @@ function addInit(program: Command, terminal: Terminal, finish: Finish): void {
       const { init } = await import('./project/init.ts');
       finish(init(project, terminal));
     });
-}
-
-function parsePort(given: string): number {
-  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
-  if (!(port <= 65_535)) throw new InvalidArgumentError('It must be an integer from 0 to 65535.');
-  return port;
 }
 
 function parseWorkers(given: string): number {

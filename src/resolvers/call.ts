@@ -118,7 +118,7 @@ async function tried(
 }
 
 /** A refusal in the words of its author; anything else is a failure, whose text is for the log alone. */
-function failureOf(thrown: unknown): PlatformError {
+export function failureOf(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError && ownCodes.has(thrown.code)) return thrown;
   // It held up everybody, and would again.
   if (isError(thrown, 'dataflow-limit')) return error('resolver-timeout', {}, thrown);

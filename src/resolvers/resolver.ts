@@ -7,7 +7,8 @@ import type { Value, Values } from '../values/value.ts';
 import type { Breaker } from './breaker.ts';
 
 export type ComposedMethod = 'create' | 'update' | 'delete';
-export type Method = 'query' | ComposedMethod | 'eval';
+export const methods = ['query', 'create', 'update', 'delete', 'eval'] as const;
+export type Method = (typeof methods)[number];
 
 /** Gives data; what it throws is its author's, or the other system's. */
 export type Handler = (argument: Value, context: HandlerContext) => Awaitable<Value>;

@@ -1,5 +1,6 @@
 // The resolvers of an application: what they keep, as the engine asks for it, and the events that they do.
 
+import { resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { userOf } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -22,7 +23,8 @@ import { Settler, type SettlerParts } from './compose/settler.ts';
 import { handlersOf as kindHandlers } from './kinds/kinds.ts';
 import type { McpServer } from './mcp/client.ts';
 import type { OpenapiModule } from './openapi/openapi.ts';
-import { type Handler, type Method, mostInstances, type Resolver } from './resolver.ts';
+import { fakeHandlers, recordingHandlers } from './recorded/recorded.ts';
+import { type Handler, type Method, methods as methodNames, mostInstances, type Resolver } from './resolver.ts';
 import { type ComposedRows, type Kept, ResolvedRows } from './rows.ts';
 
 /** What the configuration says of a resolver. */
@@ -38,6 +40,10 @@ export interface ResolverSettings {
   /** Whether it composes; as declared where nothing is said. */
   readonly compose?: boolean;
   readonly types?: readonly TypeName[];
+  /** A file of recorded calls that stands in for it. */
+  readonly fake?: string;
+  /** A file that its calls are recorded into. */
+  readonly record?: string;
   /** Of a document whose operations are its events. */
   readonly openapi?: OpenapiModule;
   /** Of a server whose tools are its events. */
@@ -152,6 +158,12 @@ function entityIn({ plan }: Served, type: TypeName): EntityPlan {
   return found;
 }
 
+/** Names of attributes that nobody is answered. */
+function hiddenIn(plan: Plan | undefined, type: TypeName): ReadonlySet<string> {
+  const { attributes = [] } = plan?.entities.get(type) ?? {};
+  return new Set(attributes.filter((each) => each.hidden).map((each) => each.name));
+}
+
 /** What is accepted and does nothing would be believed to do something. */
 function refuseUnknown({ resolvers, relationships, events }: Model): void {
   for (const { name, types, compose, methods } of resolvers.values()) {
@@ -182,13 +194,21 @@ function opened(declared: DeclaredResolver, { settings, clock, functions, log, f
   const said = settings.find((each) => each.name === name);
   const config = said?.config ?? objectOf([]);
   const line = (level: keyof ResolversLog) => (text: string) => log[level]({ resolver: name }, text);
+  const hidden = (type: string): ReadonlySet<string> => hiddenIn(served.plan, type);
+  const handled = (): Pick<Resolver, 'handlers' | 'close' | 'check' | 'reads'> => {
+    if (said?.fake !== undefined) return { handlers: fakeHandlers({ file: resolve(folder, said.fake), resolver: name, hidden }) };
+    const real =
+      kind === undefined
+        ? { handlers: handlersOf(methods, functions) }
+        : kindHandlers(kind, { config, types, openapi: said?.openapi, mcp: said?.mcp }, (type) => entityIn(served, type), folder);
+    if (said?.record === undefined) return real;
+    return { ...real, handlers: recordingHandlers(real.handlers, config, { file: resolve(folder, said.record), resolver: name, hidden }) };
+  };
   return {
     name,
     types,
     compose,
-    ...(kind === undefined
-      ? { handlers: handlersOf(methods, functions) }
-      : kindHandlers(kind, { config, types, openapi: said?.openapi, mcp: said?.mcp }, (type) => entityIn(served, type), folder)),
+    ...handled(),
     timeout: (said?.timeout ?? defaultTimeout) * 1000,
     config,
     breaker: new Breaker(clock),
@@ -197,11 +217,9 @@ function opened(declared: DeclaredResolver, { settings, clock, functions, log, f
   };
 }
 
-const calledMethods: readonly Method[] = ['query', 'create', 'update', 'delete', 'eval'];
-
 function handlersOf(methods: DeclaredResolver['methods'], functions: () => Functions): Resolver['handlers'] {
   const handlers: Partial<Record<Method, Handler>> = {};
-  for (const method of calledMethods) {
+  for (const method of methodNames) {
     const reference = methods[method satisfies ResolverMethod];
     if (reference !== undefined) handlers[method] = (argument, context) => functions().handle(reference, argument, context, mostInstances);
   }

@@ -4,7 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../clock.ts';
 import type { Settings } from '../../config/config.ts';
 import { createLog, type Log } from '../../http/server/log.ts';
+import type { ResolverSettings } from '../../resolvers/resolvers.ts';
 import { isMigrationRefusal } from '../../store/migration/refusal.ts';
+import { StartRefused } from '../../store/store.ts';
 import { type Loaded, load, loadText, type Ready } from '../load.ts';
 import { keepLock } from '../lock.ts';
 import { refusal } from '../refusal.ts';
@@ -26,6 +28,8 @@ export interface RunOptions {
   readonly requireLlm?: boolean;
   /** Shows the calls to try even where nobody seems to be looking. */
   readonly hints?: boolean;
+  /** A resolver whose calls are recorded into a file, or which such a file stands in for. */
+  readonly resolver?: Pick<ResolverSettings, 'name' | 'record' | 'fake'>;
 }
 
 export async function run(path: string, options: RunOptions, terminal: Terminal): Promise<number> {
@@ -82,6 +86,9 @@ async function leadWorkers(count: number, { settings, sources }: Ready, signal: 
 /** The project with the flags put over its settings. */
 async function read(path: string, options: RunOptions, terminal: Terminal): Promise<Loaded> {
   const loaded = await load({ path, config: options.config, keepsStoreId: true, asksServers: true }, terminal);
+  const { resolver } = options;
+  if (resolver !== undefined && loaded.model !== undefined && !loaded.model.resolvers.has(resolver.name))
+    throw new StartRefused(`The project has no resolver ${resolver.name}.`);
   return { ...loaded, settings: withFlags(loaded.settings, options) };
 }
 
@@ -92,8 +99,11 @@ function usable(loaded: Loaded, terminal: Terminal): Ready | undefined {
   return model === undefined ? undefined : { ...loaded, model };
 }
 
-function withFlags(settings: Settings, { port, host }: RunOptions): Settings {
-  return { ...settings, service: { ...settings.service, port: port ?? settings.service.port, host: host ?? settings.service.host } };
+function withFlags(settings: Settings, { port, host, resolver }: RunOptions): Settings {
+  const service = { ...settings.service, port: port ?? settings.service.port, host: host ?? settings.service.host };
+  if (resolver === undefined) return { ...settings, service };
+  const said = settings.resolvers.find((each) => each.name === resolver.name);
+  return { ...settings, service, resolvers: [...settings.resolvers.filter((each) => each !== said), { ...said, ...resolver }] };
 }
 
 function greet({ project, model, settings }: Ready, service: Service, options: RunOptions, terminal: Terminal): void {

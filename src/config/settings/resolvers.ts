@@ -14,10 +14,10 @@ const key = 'resolvers';
 export const resolversRow: Setting<readonly ResolverSettings[]> = {
   key,
   earlier: key,
-  type: 'a list of `{name, type?, mode?, types?, timeout?, arguments?, config?}`',
+  type: 'a list of `{name, type?, mode?, types?, timeout?, arguments?, fake?, config?}`',
   default: [],
   description:
-    'Resolvers without code (`type` `"memory"`, `"rest"` or `"sql"`, `types`, `mode` `"override"` or `"compose"`), and what resolvers get besides their declaration ([resolvers.md](resolvers.md)): `timeout` in seconds, `arguments` `"context-first"` for handlers that take the context first, `config` as `context.config`.',
+    'Resolvers without code (`type` `"memory"`, `"rest"` or `"sql"`, `types`, `mode` `"override"` or `"compose"`), and what resolvers get besides their declaration ([resolvers.md](resolvers.md)): `timeout` in seconds, `arguments` `"context-first"` for handlers that take the context first, `config` as `context.config`; `fake` is a file of recorded calls that stands in for the resolver.',
   read: (value) => (value.kind === 'list' ? { value: value.items.map(resolverOf) } : undefined),
   faults: (value) => (value.kind === 'list' ? value.items.flatMap(faultsOf) : []),
 };
@@ -34,6 +34,7 @@ const rules: Readonly<Record<string, Rule>> = {
   name: ['the qualified name of a resolver, such as "hr/people"', (value) => /^[\w.$-]+\/[\w.$-]+$/.test(textOf(value) ?? '')],
   timeout: [`a number of seconds, more than 0 and up to ${longestTime}`, (value) => isTime(numberOf(value))],
   arguments: ['"context-first" or "argument-first"', (value) => orders.includes(textOf(value) ?? '')],
+  fake: ['the name of a file of recorded calls', (value) => (textOf(value) ?? '') !== ''],
   config: ['a map', (value) => value.kind === 'map'],
   type: [`one of ${kinds.map((each) => `"${each}"`).join(', ')}`, (value) => kindOf(value) !== undefined],
   mode: ['"override" or "compose"', (value) => modes.includes(textOf(value) ?? '')],
@@ -52,12 +53,14 @@ function resolverOf(item: ConfigValue): ResolverSettings {
   const timeout = numberOf(entries.get('timeout')?.value);
   const config = entries.get('config')?.value;
   const mode = textOf(entries.get('mode')?.value);
+  const fake = textOf(entries.get('fake')?.value);
   const [kind, types] = [kindOf(entries.get('type')?.value), entries.get('types')?.value];
   return {
     name: textOf(entries.get('name')?.value) ?? '',
     isContextFirst: textOf(entries.get('arguments')?.value) === 'context-first',
     ...(timeout === undefined ? {} : { timeout }),
     ...(kind === undefined ? {} : { kind }),
+    ...(fake === undefined ? {} : { fake }),
     ...(mode === undefined ? {} : { compose: mode === 'compose' }),
     ...(types?.kind === 'list' ? { types: types.items.flatMap((each) => textOf(each) ?? []) } : {}),
     ...(config === undefined ? {} : { config: plainValue(config) }),
