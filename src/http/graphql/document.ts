@@ -20,6 +20,9 @@ const mostTokens = 15_000;
 const deepest = 10;
 const mostAliases = 1_000;
 const mostRoots = 200;
+/** Of one name in one selection, and fragments in all: each is compared with each when a query is checked. */
+const mostAlike = 100;
+const mostFragments = 200;
 const cacheBytes = 8 * 1024 * 1024;
 /** What is kept of a text, beside the text. */
 const bytesPerCharacter = 60;
@@ -69,14 +72,17 @@ function withoutValue(fault: GraphQLError): GraphQLError {
 }
 
 function limitFault(document: DocumentNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): GraphQLError | undefined {
-  const counting: Counting = { fragments, known: new Map(), aliases: 0 };
+  const counting: Counting = { fragments, known: new Map(), aliases: 0, spreads: fragments.size, alike: 0 };
+  for (const each of fragments.values()) sizeOf(each.selectionSet, counting, new Set());
   for (const each of document.definitions) {
     if (each.kind !== Kind.OPERATION_DEFINITION) continue;
     const { depth, fields } = sizeOf(each.selectionSet, counting, new Set());
     if (depth > deepest) return limit(`A query has at most ${deepest} levels.`);
     if (fields > mostRoots) return limit(`A query has at most ${mostRoots} fields at its root.`);
   }
-  return counting.aliases > mostAliases ? limit(`A query has at most ${mostAliases} aliases.`) : undefined;
+  if (counting.aliases > mostAliases) return limit(`A query has at most ${mostAliases} aliases.`);
+  if (counting.spreads > 2 * mostFragments) return limit(`A query has and uses at most ${mostFragments} fragments.`);
+  return counting.alike > mostAlike ? limit(`A selection has a field at most ${mostAlike} times.`) : undefined;
 }
 
 export function limit(message: string): GraphQLError {
@@ -87,6 +93,10 @@ interface Counting {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly known: Map<SelectionSetNode, Size>;
   aliases: number;
+  /** Fragments, and where they are used. */
+  spreads: number;
+  /** How often the most frequent name stands in one selection. */
+  alike: number;
 }
 
 interface Size {
@@ -103,14 +113,20 @@ function sizeOf(set: SelectionSetNode, counting: Counting, around: ReadonlySet<S
   const inside = new Set(around).add(set);
   let depth = 0;
   let fields = 0;
+  const names = new Map<string, number>();
   for (const each of set.selections) {
     if (each.kind === Kind.FIELD) {
       if (each.alias !== undefined) counting.aliases += 1;
+      const name = each.alias?.value ?? each.name.value;
+      const times = (names.get(name) ?? 0) + 1;
+      names.set(name, times);
+      counting.alike = Math.max(counting.alike, times);
       fields += 1;
       const isOfSchema = each.name.value === '__schema' || each.name.value === '__type';
       const below = each.selectionSet === undefined || isOfSchema ? 0 : sizeOf(each.selectionSet, counting, inside).depth;
       depth = Math.max(depth, 1 + below);
     } else {
+      counting.spreads += 1;
       const spread = each.kind === Kind.INLINE_FRAGMENT ? each.selectionSet : counting.fragments.get(each.name.value)?.selectionSet;
       if (spread === undefined) continue;
       const size = sizeOf(spread, counting, inside);
