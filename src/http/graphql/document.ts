@@ -41,6 +41,7 @@ export function documentChecker(schema: GraphQLSchema): CheckDocument {
 }
 
 function check(text: string, schema: GraphQLSchema): Checked {
+  if (isTooNested(text)) return { kind: 'refused', errors: [limit(`A query has at most ${mostNested} brackets in each other.`)] };
   let document: DocumentNode;
   try {
     document = parse(text, { maxTokens: mostTokens });
@@ -55,6 +56,20 @@ function check(text: string, schema: GraphQLSchema): Checked {
   if (over !== undefined) return { kind: 'refused', errors: [over] };
   const errors = validate(schema, document, undefined, { maxErrors: 100 });
   return errors.length > 0 ? { kind: 'refused', errors: errors.map(withoutValue) } : { kind: 'document', document, fragments };
+}
+
+/** Whoever reads a query calls itself for each bracket. */
+const mostNested = 100;
+
+/** Brackets in texts and comments count only where these are not closed. */
+function isTooNested(text: string): boolean {
+  let depth = 0;
+  for (const [part] of text.matchAll(/"""(?:\\"""|[^"]|"(?!""))*"""|"(?:\\.|[^"\\\n])*"|#[^\n]*|[{}[\]()]/g)) {
+    if (part === '{' || part === '[' || part === '(') depth += 1;
+    else if (part === '}' || part === ']' || part === ')') depth -= 1;
+    if (depth > mostNested) return true;
+  }
+  return false;
 }
 
 const longestMessage = 500;
