@@ -7,10 +7,6 @@ import { serveGraphql } from './support.ts';
 const times = (count: number, make: (n: number) => string): string => Array.from({ length: count }, (_, n) => make(n)).join(' ');
 
 const attacks: readonly (readonly [title: string, query: string])[] = [
-  [
-    'fragments that double 40 times',
-    `{ postList { ...f0 } } ${times(40, (n) => `fragment f${n} on Post { ...f${n + 1} ...f${n + 1} }`)} fragment f40 on Post { slug }`,
-  ],
   ['one field 7,000 times', `{ postList { ${'slug '.repeat(7000)} } }`],
   ['one field with fields 2,000 times', `{ postList { ${'PostComment { id text } '.repeat(2000)} } }`],
   ['2,000 fragments', `{ postList { ${times(2000, (n) => `...f${n}`)} } } ${times(2000, (n) => `fragment f${n} on Post { slug }`)}`],
@@ -31,6 +27,12 @@ test.each(attacks)('%s: refused at once', async (_, query) => {
   expect([status, text.includes('"errors"')]).toEqual([200, true]);
   expect(text.length).toBeLessThan(100_000);
   expect(await data('{ postCount }')).toEqual({ postCount: 0 });
+});
+
+test('fragments that double 40 times are answered as if they stood there once', async () => {
+  const { data } = await serveGraphql();
+  const doubling = times(40, (n) => `fragment f${n} on Post { ...f${n + 1} ...f${n + 1} }`);
+  expect(await data(`{ postList { ...f0 } } ${doubling} fragment f40 on Post { slug }`)).toEqual({ postList: [] });
 });
 
 test('names of prototypes are names like others', async () => {
