@@ -44,13 +44,15 @@ const mostUnwritten = 4 * 1024 * 1024;
 const longestLine = 16 * 1024;
 const longestText = 1024;
 /** Characters of lines that are written together, and the milliseconds that they wait for each other. */
-const mostTogether = 15 * 1024;
+const mostTogether = 60 * 1024;
+/** Bytes of one write: at least those lines. */
+const largestWrite = 64 * 1024;
 const longestWait = 100;
 
 export async function createLog({ level, pretty, colours = pretty, destination = 1 }: LogOptions): Promise<OpenLog> {
   const options = { level, base: null, formatters: { level: (label: string) => ({ level: label }) } };
   const format = pretty ? await readableLines(colours) : undefined;
-  const file = pino.destination({ dest: destination, sync: false, maxLength: mostUnwritten });
+  const file = pino.destination({ dest: destination, sync: false, maxLength: mostUnwritten, maxWrite: largestWrite });
   const lines = new LineBuffer((text) => file.write(text));
   let dropped = 0;
   file.on('drop', (text: string) => {
@@ -128,19 +130,34 @@ function lineOf(fields: Readonly<Record<string, unknown>>, messageKey: string): 
   return request.length === 0 ? message : `${message}: ${request.join(' ')}`;
 }
 
-/** Neither an identifier of a request nor its method holds anything that JSON escapes. */
-function requestLine({ id, method, path, status, ms, bytes }: AnsweredRequest): string {
-  return `{"level":"info","time":${Date.now()},"id":"${id}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms},"bytes":${bytes},"msg":"request"}\n`;
+/** Written by hand, as there is one for every request; neither an identifier of a request nor its method holds anything that JSON escapes. */
+class RequestLines {
+  #now = 0;
+  /** Many requests are answered within a millisecond. */
+  #begin = '';
+
+  line({ id, method, path, status, ms, bytes }: AnsweredRequest): string {
+    const now = Date.now();
+    if (now !== this.#now) {
+      this.#now = now;
+      this.#begin = `{"level":"info","time":${now},"id":"`;
+    }
+    const quoted = plainPath.test(path) ? `"${path}"` : JSON.stringify(path);
+    return `${this.#begin}${id}","method":"${method}","path":${quoted},"status":${status},"ms":${ms},"bytes":${bytes},"msg":"request"}\n`;
+  }
 }
 
+const plainPath = /^[\w/.$%~-]*$/;
+
 function opened(logger: pino.Logger, write: (line: string) => void, flush: () => void, dropped: () => number): OpenLog {
+  const requests = new RequestLines();
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
     isLevelEnabled: (level) => logger.isLevelEnabled(level),
-    request: (answered) => write(requestLine(answered)),
+    request: (answered) => write(requests.line(answered)),
     flush,
     dropped,
   };
