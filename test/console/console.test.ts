@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { world } from '../access/people.ts';
+import { password } from '../identity/accounts.ts';
 import { type Options, serve } from '../support/app.ts';
 import { expectAccessible, isMissing, useBrowser } from './browser.ts';
 
@@ -82,6 +84,114 @@ describe.skipIf(isMissing)('the console', () => {
     expect((await get('/blog/Post/post-0000')).status).toBe(404);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await get('/blog/Post/post-0000/PostComment/Comment')).body).toHaveLength(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a reader signs in, and sees what they may', async () => {
+    const { served, join: joined } = await world(source('newsroom'));
+    await joined('ann', 'user');
+    const [address = ''] = await served.app.listen();
+    const { page, complaints } = await open(address, { colorScheme: 'dark' });
+    onTestFinished(() => page.context().close());
+    await page.goto(`${address}/console/data/newsroom/Post`);
+    const form = page.getByRole('form', { name: 'Sign in' });
+    await form.getByLabel('Email').fill('ann@example.com');
+    await form.getByLabel('Password').fill('wrong');
+    await form.getByRole('button', { name: 'Sign in' }).click();
+    await form.getByRole('alert').waitFor();
+    await expectAccessible(page);
+    await form.getByLabel('Password').fill(password);
+    await form.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('grid', { name: 'newsroom/Post' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Data' }).click();
+    await page.getByRole('link', { name: 'newsroom/Post' }).waitFor();
+    // What the service keeps is for admins.
+    expect(await page.getByRole('link', { name: 'platform.auth/User' }).count()).toBe(0);
+    // The storage of the tab is enough to go on after the page was loaded anew.
+    await page.reload();
+    await page.getByRole('link', { name: 'newsroom/Post' }).waitFor();
+    await page.getByRole('banner').getByRole('button', { name: 'ann@example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('form', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a conflict shows both sides, links are made and taken away, on a narrow screen too', async () => {
+    const narrow = { viewport: { width: 320, height: 700 } };
+    const { page, go, post, put, get, complaints } = await visit('blog', '', {}, narrow);
+    await post('/blog/Post', posts(1));
+    await post('/blog/Tag', { name: 'news' });
+    await go('/data/blog/Post?@record=/blog/Post/post-0000');
+    const panel = page.getByRole('complementary');
+    await panel.getByLabel('title').fill('Mine');
+    await put('/blog/Post/post-0000', { title: 'Theirs', body: 'Also theirs' });
+    await panel.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Changed meanwhile' });
+    await dialog.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await expect.poll(async () => (await get('/blog/Post/post-0000')).body).toMatchObject({ title: 'Mine', body: 'Also theirs' });
+
+    await panel.getByRole('tab', { name: 'PostTag' }).click();
+    await panel.getByRole('button', { name: 'Link', exact: true }).click();
+    await panel.getByRole('combobox').fill('ne');
+    await panel.getByRole('option', { name: 'news' }).click();
+    await panel.getByRole('link', { name: 'news' }).waitFor();
+    expect((await get('/blog/Post/post-0000/PostTag/Tag')).body).toEqual([{ name: 'news' }]);
+    await expectAccessible(page);
+    await panel.getByRole('button', { name: 'Unlink news' }).click();
+    await expect.poll(async () => (await get('/blog/Post/post-0000/PostTag/Tag')).body).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the table reads on while it is scrolled, sorts by its headers, and shows what others change', async () => {
+    const { page, go, post, put, complaints } = await visit('blog', '');
+    await post('/blog/Post', posts(350));
+    await go('/data/blog/Post');
+    const grid = page.getByRole('grid', { name: 'blog/Post' });
+    await grid.getByRole('gridcell', { name: 'post-0000' }).waitFor();
+    expect(await grid.getAttribute('aria-rowcount')).toBe('351');
+    expect(await grid.getByRole('row').count()).toBeLessThan(80);
+    await grid.getByRole('row').nth(1).focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End');
+        return grid.getByRole('gridcell', { name: 'post-0349' }).count();
+      })
+      .toBe(1);
+    await grid.getByRole('columnheader', { name: 'slug' }).getByRole('button').click();
+    await grid.getByRole('columnheader', { name: 'slug' }).getByRole('button').click();
+    await grid.getByRole('gridcell', { name: 'post-0349' }).waitFor();
+    expect(page.url()).toContain('?@sort=-slug');
+    await page.getByText('live', { exact: true }).waitFor();
+    await put('/blog/Post/post-0349', { title: 'Changed elsewhere' });
+    await grid.getByRole('gridcell', { name: 'Changed elsewhere' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const commands = page.getByRole('dialog', { name: 'Commands' });
+    await commands.getByRole('combobox').fill('author');
+    await page.keyboard.press('Enter');
+    await page.getByRole('grid', { name: 'blog/Author' }).waitFor();
+    await page.goBack();
+    await grid.waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('on the earlier surface an instance is made and changed too', async () => {
+    const { page, go, get, complaints } = await visit('blog', '', { surfaces: ['earlier'] });
+    await go('/data/blog/Tag?@new=1');
+    await page.getByRole('dialog').getByLabel('name').fill('news');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('complementary').getByLabel('name').waitFor();
+    await go('/data/blog/Author?@new=1');
+    await page.getByRole('dialog').getByLabel('name').fill('Ann');
+    await page.getByRole('dialog').getByLabel('email').fill('ann@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    const panel = page.getByRole('complementary');
+    await panel.getByLabel('name').fill('Anna');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await get('/api/blog/Author')).text).toContain('Anna');
     expect(complaints).toEqual([]);
   });
 });

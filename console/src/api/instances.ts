@@ -38,8 +38,8 @@ export function creation(path: string, type: string, body: unknown): Call {
   return { method: 'POST', path, body: keyed(type, body) };
 }
 
-export function change(path: string, type: string, body: unknown, etag: string | null): Call {
-  return { method: 'PUT', path, body: keyed(type, body), ...(etag === null ? {} : { headers: { 'if-match': etag } }) };
+export function change(path: string, body: unknown, etag: string | null): Call {
+  return { method: 'PUT', path, body: isEarlier ? { Data: body } : body, ...(etag === null ? {} : { headers: { 'if-match': etag } }) };
 }
 
 export async function perform(asked: Call): Promise<Instance> {

@@ -40,7 +40,7 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
     if (!isChanged) setBase(instance);
   }, [instance, isChanged]);
   useUnsaved(isChanged);
-  const asked = (etag: string | null) => change(path, entity.name, bodyOf(entity.attributes, drafts, before), etag);
+  const asked = (etag: string | null) => change(path, bodyOf(entity.attributes, drafts, before), etag);
   const done = (saved: Instance): void => {
     client.setQueryData(['record', path], saved);
     setBase(saved);
