@@ -8,7 +8,7 @@ import { documentsOf, findPassages } from './documents/documents.ts';
 import type { Message, ModelReply, ToolAnswer, ToolRequest } from './language-model.ts';
 import { type DataBlock, modelOf, type PromptParts, promptOf, titleOf } from './prompt.ts';
 import { type Judged, judgeReply, replySchema } from './reply.ts';
-import { type Attributes, bothSpent, charge, checkBudget, nothingSpent, type Run, type Spent, tell, traced } from './run.ts';
+import { type Attributes, bothSpent, charge, checkBudget, noteSpent, nothingSpent, type Run, type Spent, tell, traced } from './run.ts';
 import { callTool } from './tools/call.ts';
 import { type Tool, toolsOf } from './tools/tools.ts';
 
@@ -122,6 +122,7 @@ function isEmpty({ text, calls }: ModelReply): boolean {
 async function ask(messages: readonly Message[], tools: readonly Tool[], turn: number, step: AgentStep, run: Run) {
   const { agent, labels, message } = step;
   checkBudget(run);
+  noteSpent(run);
   // What the run has done so far is on disk before it waits for anybody.
   await run.journal.flush();
   const text = (delta: string): void => tell(run, { kind: 'text', step: titleOf(agent), delta });

@@ -17,6 +17,7 @@ import { type DataBlock, titleOf } from './prompt.ts';
 import {
   type Attributes,
   charge,
+  noteSpent,
   nothingUsed,
   type Run,
   type RunInParts,
@@ -32,7 +33,6 @@ import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
 import type { Recorded } from './runs/recorded.ts';
 import { ended, keptTime, now, Runs } from './runs/runs.ts';
-import { DailyTokens } from './runs/spent.ts';
 import type { AgentSettings } from './settings.ts';
 import { shownOf } from './tools/call.ts';
 
@@ -104,13 +104,6 @@ export function openRun(started: Started, asking: Context, parts: AgentParts): R
     inParts,
     ask: askOther,
   };
-}
-
-/** What its calls used is counted for its user, once. */
-function noteSpent({ used, user, journal, context: { plan } }: Run): void {
-  const tokens = used.unsettled;
-  used.unsettled = 0;
-  if (user !== undefined && tokens > 0) journal.note((writing) => new DailyTokens(plan).add(user, tokens, writing));
 }
 
 function agentFor(caller: Caller, run: string): Caller {

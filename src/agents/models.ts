@@ -209,12 +209,12 @@ function problemOf(failure: ModelFailure): PlatformError {
 }
 
 /** What each call used is counted with the run that made it. */
-export function countedModels(models: Models, used: { unsettled: number }): Models {
+export function countedModels(models: Models, used: { fresh: number }): Models {
   return {
     ...models,
     async reply(name, request, signal) {
       const replied = await models.reply(name, request, signal);
-      used.unsettled += replied.inputTokens + replied.outputTokens;
+      used.fresh += replied.inputTokens + replied.outputTokens;
       return replied;
     },
   };

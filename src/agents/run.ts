@@ -13,6 +13,7 @@ import type { Figures } from './runs/figures.ts';
 import type { Journal } from './runs/journal.ts';
 import type { Recorded } from './runs/recorded.ts';
 import type { Runs } from './runs/runs.ts';
+import { DailyTokens } from './runs/spent.ts';
 import type { AgentSettings } from './settings.ts';
 
 export interface Run {
@@ -78,19 +79,27 @@ export interface Used {
   steps: number;
   /** How many other agents each step has asked. */
   readonly delegates: Map<number, number>;
-  /** Tokens of the calls that were made here, and not before the run was taken up, as far as they are not written down yet. */
-  unsettled: number;
+  /** Tokens of the calls that were made here, and not before the run was taken up, and how many of them are counted for the user. */
+  fresh: number;
+  settled: number;
 }
 
 export function nothingUsed(): Used {
-  return { inputTokens: 0, outputTokens: 0, cost: nothing, writes: 0, calls: 0, steps: 0, delegates: new Map(), unsettled: 0 };
+  return { inputTokens: 0, outputTokens: 0, cost: nothing, writes: 0, calls: 0, steps: 0, delegates: new Map(), fresh: 0, settled: 0 };
 }
 
 /** Asked before each call of a model: what a call costs is known when it is made. */
 export function checkBudget({ used, allowance, context: { clock }, settings: { limits } }: Run): void {
-  if (allowance !== undefined && used.unsettled >= allowance) throw spentToday(limits, clock);
+  if (allowance !== undefined && used.fresh >= allowance) throw spentToday(limits, clock);
   if (used.inputTokens + used.outputTokens >= limits.tokens)
     throw error('llm-budget', { detail: `A run may use ${limits.tokens} tokens.` });
+}
+
+/** What calls have used is counted for the user, once, with whatever is kept next: also where the run is cancelled later. */
+export function noteSpent({ used, user, journal, context: { plan } }: Run): void {
+  const tokens = used.fresh - used.settled;
+  used.settled = used.fresh;
+  if (user !== undefined && tokens > 0) journal.note((writing) => new DailyTokens(plan).add(user, tokens, writing));
 }
 
 export function spentToday({ dailyTokens }: AgentSettings['limits'], clock: Clock): PlatformError {

@@ -61,3 +61,19 @@ test('a run ends where the tokens of the day end in it', async () => {
   expect(await served.post('/desk/clerk', { message: 'go' }, ann.headers)).toMatchObject({ status: 429, body: { code: 'llm-budget' } });
   expect(model.asked()).toHaveLength(2);
 });
+
+test('what a run has used counts before it ends: whoever cancels it has used that', async () => {
+  const model = await modelServer();
+  const { served, join } = await world(desk, 'current', { llm: model.settings });
+  const ann = await join('ann');
+  model.says({ tool: 'desk_Note_read', arguments: { id: 1 } }, 'late');
+  model.peer.setChaos({ latencyMs: 1500 });
+  const asking = served.post('/desk/clerk', { message: 'go' }, ann.headers);
+  const spent = () => served.kept.rows('SELECT "tokens" FROM "__platform_spent"');
+  await expect.poll(async () => (await spent()).length, { timeout: 5000 }).toBe(1);
+  const [{ id, status }] = Object((await served.get('/platform.ai/Run', ann.headers)).body);
+  expect(status).toBe('running');
+  await served.post(`/platform.ai/Run/${id}/cancel`, {}, ann.headers);
+  expect((await asking).status).toBe(409);
+  expect((await spent()).map(({ tokens }) => Number(tokens))).toEqual([18]);
+});
