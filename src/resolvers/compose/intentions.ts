@@ -8,7 +8,7 @@ import type { Table } from '../../plan/rows/table.ts';
 import { openStore, type StoreSettings } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { parseJson, writeJson } from '../../values/json/json.ts';
-import type { Value } from '../../values/value.ts';
+import type { Value, Values } from '../../values/value.ts';
 import type { ComposedMethod } from '../resolver.ts';
 
 export interface Intention {
@@ -62,16 +62,7 @@ export class Intentions {
 
   async all(): Promise<readonly Intention[]> {
     const rows = await this.#store.read((tx) => this.#rows.all(tx, {}));
-    return rows.map((row) => ({
-      id: String(row['id']),
-      resolver: String(row['resolver']),
-      type: String(row['type']),
-      operation: operationOf(row['operation']),
-      before: storedJson(row['before']),
-      after: storedJson(row['after']),
-      since: Number(row['since']),
-      due: Number(row['due']),
-    }));
+    return rows.map((row) => ({ ...intendedIn(row), since: Number(row['since']), due: Number(row['due']) }));
   }
 
   close(): Promise<void> {
@@ -79,13 +70,25 @@ export class Intentions {
   }
 }
 
-export function operationOf(text: Value | undefined): ComposedMethod {
+/** Of a row that holds one, wherever it is kept; times are written in different ways. */
+export function intendedIn(row: Values): Omit<Intention, 'since' | 'due'> {
+  return {
+    id: String(row['id']),
+    resolver: String(row['resolver']),
+    type: String(row['type']),
+    operation: operationOf(row['operation']),
+    before: storedJson(row['before']),
+    after: storedJson(row['after']),
+  };
+}
+
+function operationOf(text: Value | undefined): ComposedMethod {
   return text === 'create' || text === 'delete' ? text : 'update';
 }
 
 const unlimited = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 
 /** Of a column that holds JSON. */
-export function storedJson(column: Value | undefined): Value {
+function storedJson(column: Value | undefined): Value {
   return typeof column === 'string' ? parseJson(column, unlimited) : (column ?? null);
 }

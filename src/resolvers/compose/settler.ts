@@ -15,7 +15,7 @@ import type { Values } from '../../values/value.ts';
 import type { Resolver } from '../resolver.ts';
 import { bringIntoAgreement } from './agreement.ts';
 import { type Composed, keyOfInstance, lockName, rowThere, storedRow } from './composed.ts';
-import { type Intention, type Intentions, operationOf, storedJson } from './intentions.ts';
+import { type Intention, type Intentions, intendedIn } from './intentions.ts';
 
 export interface SettlerParts {
   readonly plan: Plan;
@@ -245,14 +245,5 @@ function nameOf({ type, before, after }: Intention, { entities }: Plan): string 
 }
 
 function intentionFrom(row: Values): Intention {
-  return {
-    id: String(row['id']),
-    resolver: String(row['resolver']),
-    type: String(row['type']),
-    operation: operationOf(row['operation']),
-    before: storedJson(row['before']),
-    after: storedJson(row['after']),
-    since: Date.parse(String(row['since'])),
-    due: 0,
-  };
+  return { ...intendedIn(row), since: Date.parse(String(row['since'])), due: 0 };
 }
