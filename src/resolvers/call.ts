@@ -122,6 +122,8 @@ export function failureOf(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError && ownCodes.has(thrown.code)) return thrown;
   // It held up everybody, and would again.
   if (isError(thrown, 'dataflow-limit')) return error('resolver-timeout', {}, thrown);
+  // Authors throw no errors of the service: this is what it says of a result that is no data.
+  if (isError(thrown, 'dataflow-failed')) return error('resolver-answer-invalid', {}, thrown);
   const status = statusOf(thrown);
   if (status === undefined) return error('resolver-failed', {}, thrown instanceof PlatformError ? (thrown.cause ?? thrown) : thrown);
   const text = textOf(thrown);

@@ -13,6 +13,9 @@ const given = {
   wrong: { id: 'wrong', rank: 'first' },
   missing: { rank: 4 },
   text: 'a text',
+  proto: JSON.parse('{"__proto__": {"rank": 7}, "constructor": {"prototype": {"rank": 8}}, "id": "proto"}'),
+  inherited: Object.create({ id: 'inherited', rank: 7 }),
+  bytes: { id: 'bytes', rank: 1, note: new Uint8Array(3) },
 };
 export const asked = [];
 export async function query([, { where }]) {
@@ -22,6 +25,7 @@ export async function query([, { where }]) {
   if (id === 'refuses') throw { status: 403, message: 'not for you' };
   if (id === 'endless') for (;;) try { for (;;); } finally { continue; }
   if (id === 'getter') return { id, get rank() { for (;;); } };
+  if (id === 'cyclic') { const thing = { id, rank: 1 }; thing.note = thing; return thing; }
   if (id === 'late') return new Promise(() => {});
   if (id === 'many') return Array.from({ length: 10_001 }, (_, index) => ({ id: 'many' + index, rank: index }));
   if (id === 'large') return { id: 'large', rank: 1, note: 'x'.repeat(17 * 1024 * 1024) };
@@ -71,6 +75,15 @@ const cases: readonly (readonly [title: string, steps: readonly Step[]])[] = [
       { ask: 'GET /m/Thing/missing', status: 502, code: 'resolver-answer-invalid' },
       { ask: 'GET /m/Thing/text', status: 502, code: 'resolver-answer-invalid' },
       { ask: 'POST /m/Thing', body: { id: 'odd', rank: 1 }, status: 502, code: 'resolver-answer-invalid' },
+    ],
+  ],
+  [
+    'what is no data, or stands in no attribute of its own, does not fit',
+    [
+      ...['cyclic', 'proto', 'inherited', 'bytes'].map(
+        (id): Step => ({ ask: `GET /m/Thing/${id}`, status: 502, code: 'resolver-answer-invalid' }),
+      ),
+      { ask: 'GET /m/Thing/good', status: 200 },
     ],
   ],
   [
