@@ -54,7 +54,7 @@ async function assetAnswer(request: HttpRequest, pack: Pack): Promise<HttpRespon
   if (file === undefined) throw error('path-unknown');
   const coding = codingFor(request);
   const body = await file.content(coding);
-  const headers = { 'content-type': file.type, 'cache-control': forever, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' };
+  const headers = { 'content-type': file.type, 'cache-control': forever, vary: 'accept-encoding' };
   return { status: 200, headers: coding === 'identity' ? headers : { ...headers, 'content-encoding': coding }, body };
 }
 

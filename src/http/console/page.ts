@@ -25,7 +25,6 @@ export const pageHeaders = {
     "require-trusted-types-for 'script'",
   ].join('; '),
   'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
 };
 
 export function pageText(settings: ConsoleSettings, { script, style }: { readonly script: string; readonly style: string }): string {

@@ -50,7 +50,6 @@ button.onclick = async () => {
       'cache-control': 'no-store',
       'content-security-policy': policy,
       'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
     },
     body: html,
   };
