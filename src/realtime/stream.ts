@@ -98,7 +98,8 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   }
 
   async tell(batch: Batch): Promise<void> {
-    if (this.#isEnded) return;
+    // Another process, at which the stream was before, may have been further.
+    if (this.#isEnded || (batch.end !== undefined && !isBefore(this.#place, batch.end))) return;
     if (batch.touches(this.watch.sources)) {
       const own = await batch.named(this.watch, this.caller);
       const isDecided = await batch.decides(this.watch, own, this.caller);
@@ -113,7 +114,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>, idOf: (place: Place) => string): void {
     const knows = (key: string): boolean => this.#known?.has(key) ?? true;
     for (const { change, number, until, before, after } of own) {
-      if (this.#omitted.delete(placeName(change.place))) continue;
+      if (!isBefore(this.#place, change.place) || this.#omitted.delete(placeName(change.place))) continue;
       const id = idOf(until);
       const json = visible.get(number);
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;

@@ -13,7 +13,10 @@ const quietSeconds = isLong ? 20 : 2;
 
 test('every stream is told exactly what it may see, in order for each instance, also when it comes back elsewhere', async () => {
   const fleet = await startFleet();
-  onTestFinished(() => fleet.stop());
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') console.info(fleet.said().slice(0, 3000));
+    await fleet.stop();
+  });
   const [port = 0] = fleet.ports;
   const all: Person[] = [];
   for (let n = 0; n < people; n += 1) all.push(await join(port, `p${n}`));

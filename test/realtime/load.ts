@@ -94,7 +94,7 @@ export function ask(
       );
       response.on('error', reject);
     });
-    call.on('error', reject);
+    call.on('error', (thrown) => reject(new Error(`${method} ${path}`, { cause: thrown })));
     call.end(text);
   });
 }
@@ -155,7 +155,9 @@ export class Listener {
         },
       );
       this.#call = call;
-      call.on('error', (thrown) => (this.#call === call && !this.#isClosed ? reject(thrown) : undefined));
+      call.on('error', (thrown) =>
+        this.#call === call && !this.#isClosed ? reject(new Error(`stream ${this.#target}`, { cause: thrown })) : undefined,
+      );
       call.end();
     });
   }
