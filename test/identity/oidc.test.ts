@@ -319,7 +319,7 @@ test('a service that is down is 503 at the beginning and at the way back, and is
   forward(3601);
   const asked = `/auth?${new URLSearchParams({ provider: 'acme', redirect: home, challenge: 'x'.repeat(43) })}`;
   expect((await served.get(asked)).status).toBe(503);
-  const again = await oidcPeer([`${url}/auth/callback`], Number(new URL(issuer).port));
+  const again = await oidcPeer([`${url}/auth/callback`], { port: Number(new URL(issuer).port) });
   forward(2);
   expect((await served.get(asked)).status).toBe(302);
   await again.close();

@@ -1,6 +1,6 @@
 // A real OpenID Connect service on this machine, `oidc-provider`, and a browser that signs in there.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
@@ -16,14 +16,24 @@ export interface OidcPeer {
   close(): Promise<void>;
 }
 
-export async function oidcPeer(callbacks: readonly string[], port = 0): Promise<OidcPeer> {
+export interface OidcOptions {
+  readonly port?: number;
+  /** What it signs with. */
+  readonly algorithm?: 'RS256' | 'ES256';
+  /** What becomes of a token before it is sent. */
+  changed?(token: string): string;
+}
+
+export async function oidcPeer(callbacks: readonly string[], options: OidcOptions = {}): Promise<OidcPeer> {
+  const { port = 0, algorithm = 'RS256', changed } = options;
   const people = new Map<string, Readonly<Record<string, unknown>>>();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${portOf(server)}`;
   const [clientId, clientSecret] = ['shop', 'a secret of the client'];
   const provider = new Provider(issuer, {
-    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [...callbacks] }],
+    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [...callbacks], id_token_signed_response_alg: algorithm }],
+    ...(algorithm === 'RS256' ? {} : { jwks: { keys: [ellipticKey()] } }),
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'given_name', 'family_name'] },
     async findAccount(_, id) {
       return { accountId: id, claims: async () => ({ sub: id, ...people.get(id) }) };
@@ -31,12 +41,22 @@ export async function oidcPeer(callbacks: readonly string[], port = 0): Promise<
     cookies: { keys: ['a key of the cookies'] },
     pkce: { required: () => true },
   });
+  provider.use(async (context, next) => {
+    await next();
+    const { body } = context;
+    if (changed !== undefined && typeof Object(body).id_token === 'string') context.body = { ...body, id_token: changed(body.id_token) };
+  });
   server.on('request', provider.callback());
   const close = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
   return { issuer, clientId, clientSecret, people, stop: close, close };
+}
+
+function ellipticKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: 'elliptic' };
 }
 
 export function portOf(server: Server): number {
@@ -76,7 +96,7 @@ export async function signInAt(peer: OidcPeer, location: string, name: string): 
   throw new Error('the service does not come to an end');
 }
 
-/** The whole journey of a browser whose user has this verified e-mail: what the exchange of the code answers. */
+/** The whole journey of a browser whose user has this verified e-mail: what the exchange of the code answers, or why there is none. */
 export async function signedInBy(peer: OidcPeer, served: Served, email: string, redirect: string): Promise<Answer> {
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -85,6 +105,7 @@ export async function signedInBy(peer: OidcPeer, served: Served, email: string, 
   const cookie = String(away.headers['set-cookie']).split(';')[0] ?? '';
   const back = await signInAt(peer, String(away.headers['location']), email);
   const end = await served.get(`${back.pathname}${back.search}`, { cookie });
+  if (end.status !== 302) return end;
   const code = new URL(String(end.headers['location'])).searchParams.get('code');
   return served.post('/platform.auth/exchange', { code, verifier });
 }
