@@ -31,6 +31,10 @@ export interface Directory {
   remove(email: string): Promise<string>;
   /** Ends the sessions of the user. */
   setPassword(email: string, password: string): Promise<string>;
+  /** Whether the user was enabled until now. */
+  disable(email: string): Promise<boolean>;
+  /** Whether the user was disabled until now. */
+  enable(email: string): Promise<boolean>;
   /** Whether the user had it not before. */
   addRole(email: string, role: string): Promise<boolean>;
   /** Whether the user had it. */
@@ -107,6 +111,8 @@ export function openDirectory(plan: Plan, store: Store, clock: Clock, engine: Sy
         return email;
       });
     },
+    disable: (given) => write(async (writing) => users.disable(await existing(given, writing), writing)),
+    enable: (given) => write(async (writing) => users.enable(await existing(given, writing), writing)),
     async addRole(given, role) {
       refuseRole(role);
       return write(async (writing) => {

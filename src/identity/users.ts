@@ -23,6 +23,7 @@ export const userType = 'platform.auth/User';
 export type Confirmed = boolean | 'not asked';
 
 const keyType = 'platform.auth/ApiKey';
+const disabledType = 'platform.auth/DisabledUser';
 const assignmentType = 'platform.rbac/RoleAssignment';
 
 export class Users {
@@ -33,6 +34,7 @@ export class Users {
   readonly #after: Select;
   readonly #withRole: Select;
   readonly #keys: Select;
+  readonly #disabled: Select;
 
   constructor(plan: Plan, unconfirmed: OwnTable) {
     this.#unconfirmed = unconfirmed;
@@ -47,6 +49,7 @@ export class Users {
     };
     this.#withRole = { ...selectOf(plan, assignmentType, 'role', ['id']), limit: true };
     this.#keys = selectOf(plan, keyType, 'owner', ['id']);
+    this.#disabled = selectOf(plan, disabledType, 'user', ['id']);
   }
 
   async find(email: string, tx: Reader): Promise<User | undefined> {
@@ -75,6 +78,28 @@ export class Users {
   async isConfirmed(email: string, tx: Reader): Promise<boolean> {
     const found = await this.#unconfirmed.find(tx, { email });
     return found === undefined || Number(found['waits']) === 0;
+  }
+
+  /** Whether nothing lets the user in at present: no password, no session, no key, no other service. */
+  async isDisabled(email: string, tx: Reader): Promise<boolean> {
+    return (await tx.rows(this.#disabled, [email])).length > 0;
+  }
+
+  /** Whether that changed anything. */
+  async disable(email: string, writing: WriteContext): Promise<boolean> {
+    if (await this.isDisabled(email, writing.tx)) return false;
+    const at = { plan: planOf(disabledType, writing.plan), under: undefined };
+    await perform({ kind: 'create', at, body: objectOf([['user', email]]) }, writing);
+    return true;
+  }
+
+  /** Whether that changed anything. */
+  async enable(email: string, writing: WriteContext): Promise<boolean> {
+    const at = { plan: planOf(disabledType, writing.plan), under: undefined };
+    const found = await writing.tx.rows(this.#disabled, [email]);
+    for (const { columns } of found)
+      await perform({ kind: 'delete', at: { in: at, id: columns[0] ?? null }, versions: undefined }, writing);
+    return found.length > 0;
   }
 
   /** Whether nobody knows yet that the address is the user's. */

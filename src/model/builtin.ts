@@ -52,6 +52,8 @@ const assigned: readonly SystemAttribute[] = [
   ['resourceId', 'String', 'readonly'],
   ['assignee', 'Email', 'user', 'readonly'],
 ];
+/** While there is one of a user, nothing lets that user in. */
+const disabled: readonly SystemAttribute[] = [generatedId, ['user', 'Email', 'user', 'readonly'], ['since', 'DateTime', 'generated']];
 /** Of a user who is to be. */
 const details: readonly SystemAttribute[] = [
   ['email', 'Email'],
@@ -103,6 +105,7 @@ const systemModules: readonly SystemModule[] = [
           ['lastUsed', 'DateTime', 'optional'],
         ],
       },
+      { kind: 'entity', parts: ['auth'], name: 'DisabledUser', attributes: disabled },
       { kind: 'closed-record', parts: ['auth'], name: 'NewUser', attributes: details },
       identityEvent(['signup', ...details], ['SignUp', ['User', 'NewUser']]),
       identityEvent(
@@ -151,12 +154,7 @@ const systemModules: readonly SystemModule[] = [
         name: 'RoleAssignment',
         attributes: [generatedId, ['role', 'String'], ['assignee', 'Email', 'user']],
       },
-      {
-        kind: 'entity',
-        parts: ['rbac'],
-        name: 'OwnershipAssignment',
-        attributes: [generatedId, ...assigned],
-      },
+      { kind: 'entity', parts: ['rbac'], name: 'OwnershipAssignment', attributes: [generatedId, ...assigned] },
       {
         kind: 'entity',
         parts: ['rbac'],

@@ -12,7 +12,7 @@ or is the first line of standard input; it is never an argument.`;
 export function addUserCommands(program: Command, terminal: Terminal, finish: Finish): void {
   const users = program
     .command('users')
-    .description('list, add, remove users, set their passwords and roles')
+    .description('list, add, remove, disable users, set their passwords and roles')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', `${examples('platform users list', 'platform users add ann@example.com --role admin')}\n${notes}`);
   addList(users, terminal, finish);
@@ -20,6 +20,8 @@ export function addUserCommands(program: Command, terminal: Terminal, finish: Fi
   addRemove(users, terminal, finish);
   addPassword(users, terminal, finish);
   addRole(users, terminal, finish);
+  addSwitch(users, ['disable', 'let a user in no more: no login, no token, no key'], terminal, finish);
+  addSwitch(users, ['enable', 'let a user in again who was disabled'], terminal, finish);
   addKeys(program, terminal, finish);
 }
 
@@ -94,6 +96,19 @@ function addRole(users: Command, terminal: Terminal, finish: Finish): void {
     .addHelpText('after', examples('platform users role ann@example.com add admin', 'platform users role ann@example.com remove admin'))
     .action(async (given: string, change: 'add' | 'remove', role: string, path: string, options: { config?: string }) => {
       finish(await (await import('./users.ts')).role({ email: given, change, role }, path, options, terminal));
+    });
+}
+
+function addSwitch(users: Command, [name, description]: readonly ['disable' | 'enable', string], terminal: Terminal, finish: Finish): void {
+  ofProject(
+    users
+      .command(name)
+      .description(description)
+      .argument(...email),
+  )
+    .addHelpText('after', examples(`platform users ${name} ann@example.com`))
+    .action(async (given: string, path: string, options: { config?: string }) => {
+      finish(await (await import('./users.ts'))[name](given, path, options, terminal));
     });
 }
 

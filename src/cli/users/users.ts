@@ -75,6 +75,18 @@ export function password(email: string, path: string, options: OfProject, termin
   });
 }
 
+export function disable(email: string, path: string, options: OfProject, terminal: Terminal): Promise<number> {
+  return withDirectory(path, options, terminal, async (directory) =>
+    (await directory.disable(email)) ? `${email} is disabled` : `${email} was disabled before`,
+  );
+}
+
+export function enable(email: string, path: string, options: OfProject, terminal: Terminal): Promise<number> {
+  return withDirectory(path, options, terminal, async (directory) =>
+    (await directory.enable(email)) ? `${email} is enabled again` : `${email} was not disabled`,
+  );
+}
+
 export interface RoleChange {
   readonly email: string;
   readonly change: 'add' | 'remove';

@@ -81,6 +81,7 @@ async function lookUp(hash: string, readAt: number, { store, tables, users }: Ac
     const row = id === undefined ? undefined : await tables.apiKeyRows.find(tx, { id });
     if (row === undefined) return undefined;
     const email = String(row['owner']);
+    if (await users.isDisabled(email, tx)) return undefined;
     const [owned, chosen] = [await users.rolesOf(email, tx), storedRoles(row['roles'])];
     const roles = chosen === undefined ? owned : owned.filter((each) => chosen.includes(each));
     return {

@@ -65,6 +65,7 @@ export function openHosted(accounts: Accounts, options: HostedOptions): HostedPr
       return undefined;
     }
     const { email } = joined;
+    if (await users.isDisabled(email, writing.tx)) return undefined;
     if (!(await sessions.admit(claims, email, isNew, writing.tx))) return undefined;
     const isAdmin = claims.groups.includes(adminRole) || email === superuser;
     await users.keepRole(email, adminRole, assignmentId(tokens.issuer, claims.subject), isAdmin, writing);
@@ -116,7 +117,9 @@ export function openHosted(accounts: Accounts, options: HostedOptions): HostedPr
         ? await options.asSystem((context) => admit(context, (writing) => admitted(claims, false, writing)))
         : state.email;
     if (email === undefined || (state !== undefined && !isOpen)) return undefined;
-    return { email, roles: await store.read((tx) => users.rolesOf(email, tx)), session: claims.session };
+    return store.read(async (tx) =>
+      (await users.isDisabled(email, tx)) ? undefined : { email, roles: await users.rolesOf(email, tx), session: claims.session },
+    );
   };
 
   const identified = (claims: PoolClaims): Awaitable<Identified | undefined> => {

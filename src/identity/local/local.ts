@@ -69,9 +69,13 @@ export function localProvider(accounts: Accounts, options: LocalOptions): LocalP
     // What counts is locked: it decides by nothing that others could have changed meanwhile.
     await writeAsSystem(context, ({ tx }) => failures.begin(email, remote, tx), { decides: undefined });
     const found = await context.store.read(async (tx) => {
-      // Both are asked for every address, so that it takes as long where there is no user.
-      const [user, isConfirmed] = [await users.find(email, tx), await users.isConfirmed(email, tx)];
-      return isConfirmed ? user : undefined;
+      // All is asked for every address, so that it takes as long where there is no user.
+      const [user, isConfirmed, isDisabled] = [
+        await users.find(email, tx),
+        await users.isConfirmed(email, tx),
+        await users.isDisabled(email, tx),
+      ];
+      return isConfirmed && !isDisabled ? user : undefined;
     });
     const isRight = await passwords.isRight(password, found?.password);
     if (found === undefined || !isRight) throw error('credentials-invalid');
@@ -152,7 +156,9 @@ export function localProvider(accounts: Accounts, options: LocalOptions): LocalP
     },
 
     async refresh(token, context) {
-      const done = await writeAsSystem(context, ({ tx }) => sessions.refresh(token, (email) => users.find(email, tx), tx));
+      const done = await writeAsSystem(context, ({ tx }) =>
+        sessions.refresh(token, async (email) => ((await users.isDisabled(email, tx)) ? undefined : users.find(email, tx)), tx),
+      );
       if (done.kind === 'reused') options.reused(done.email);
       if (done.kind !== 'refreshed') throw error('credentials-invalid');
       const { session } = done;

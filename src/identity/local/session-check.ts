@@ -28,7 +28,8 @@ export function openSessionCheck({ store, clock, tokens, sessions, users, sessio
   const look = async (session: string): Promise<Identified | undefined> =>
     store.read(async (tx) => {
       const email = await sessionOwner(session, tx);
-      if (email === undefined || !(await sessions.isAlive(session, await users.find(email, tx), tx))) return undefined;
+      if (email === undefined || (await users.isDisabled(email, tx)) || !(await sessions.isAlive(session, await users.find(email, tx), tx)))
+        return undefined;
       return { email, roles: await users.rolesOf(email, tx), session };
     });
 

@@ -115,7 +115,8 @@ export function openThirdParty(accounts: Accounts, options: ThirdPartyOptions): 
         await exchanges.remove(tx, { hash });
         const isRight = isSame(String(found['challenge']), createHash('sha256').update(verifier).digest('base64url'));
         const user = await users.find(String(found['email']), tx);
-        if (!isRight || user === undefined || Number(found['expires']) <= clock.now().getTime()) return undefined;
+        if (!isRight || user === undefined || (await users.isDisabled(user.email, tx)) || Number(found['expires']) <= clock.now().getTime())
+          return undefined;
         return { session: await sessions.open(user, tx), name: user.name };
       });
       if (opened === undefined) throw error('code-invalid');
