@@ -76,26 +76,43 @@ class CallState {
   }
 }
 
+/** A class, as a literal with a getter would be of a shape of its own. */
+class CallInfo implements HandlerContext {
+  readonly user: HandlerContext['user'];
+  readonly requestId: HandlerContext['requestId'];
+  readonly type: string;
+  readonly config: Value;
+  readonly log: HandlerContext['log'];
+  readonly isFirst: boolean;
+  declare readonly before?: Value;
+  readonly #state: CallState;
+
+  constructor({ config, log, isContextFirst }: Resolver, { user, requestId, type, before }: CallAbout, state: CallState) {
+    this.user = user;
+    this.requestId = requestId;
+    this.type = type;
+    this.config = config;
+    this.log = log;
+    this.isFirst = isContextFirst;
+    if (before !== undefined) this.before = before;
+    this.#state = state;
+  }
+
+  get signal(): AbortSignal {
+    return this.#state.signal();
+  }
+}
+
 async function tried(
-  { breaker, config, log, isContextFirst }: Resolver,
+  resolver: Resolver,
   handler: Handler,
   most: number,
   argument: Value,
-  { user, requestId, type, before }: CallAbout,
+  about: CallAbout,
   state: CallState,
 ): Promise<Value> {
-  const context: HandlerContext = {
-    user,
-    requestId,
-    type,
-    get signal() {
-      return state.signal();
-    },
-    config,
-    log,
-    isFirst: isContextFirst,
-    ...(before === undefined ? {} : { before }),
-  };
+  const { breaker } = resolver;
+  const context = new CallInfo(resolver, about, state);
   for (let tries = 1; ; tries += 1) {
     breaker.check();
     try {

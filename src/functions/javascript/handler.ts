@@ -22,7 +22,7 @@ export async function handleJavaScript(
 ): Promise<Value> {
   const what = (): string => `The handler ${name}`;
   const given = toJavaScript(argument);
-  const about = contextObject(context);
+  const about = new HandlerInfo(context);
   // What is there at once is read under the same watch.
   const result = await watch.soon(() => {
     const later: unknown = Reflect.apply(called, undefined, context.isFirst === true ? [about, given] : [given, about]);
@@ -71,19 +71,30 @@ function isAsyncIterable(given: unknown): given is AsyncIterable<unknown> {
   return typeof given === 'object' && given !== null && Symbol.asyncIterator in given;
 }
 
-/** Copies of values, so that the function cannot change ours. */
-function contextObject(context: HandlerContext): object {
-  const { user, requestId, type, before, config, log } = context;
-  return {
-    user,
-    requestId,
-    // Most handlers never ask whether somebody is still there.
-    get signal() {
-      return context.signal;
-    },
-    type,
-    config: toJavaScript(config),
-    log,
-    ...(before === undefined ? {} : { before: toJavaScript(before) }),
-  };
+/**
+ * What a handler is told beside its argument: copies of values, so that it cannot change ours. Most handlers never ask whether somebody is still there;
+ * a class, as a literal with a getter would be of a shape of its own, which is held until the runtime collects the whole heap.
+ */
+class HandlerInfo {
+  readonly user: HandlerContext['user'];
+  readonly requestId: HandlerContext['requestId'];
+  readonly type: HandlerContext['type'];
+  readonly config: unknown;
+  readonly log: HandlerContext['log'];
+  declare readonly before?: unknown;
+  readonly #context: HandlerContext;
+
+  constructor(context: HandlerContext) {
+    this.user = context.user;
+    this.requestId = context.requestId;
+    this.type = context.type;
+    this.config = toJavaScript(context.config);
+    this.log = context.log;
+    if (context.before !== undefined) this.before = toJavaScript(context.before);
+    this.#context = context;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#context.signal;
+  }
 }
