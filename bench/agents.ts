@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from './median.ts';
 import { root } from './servers.ts';
 import { cpuOf } from './usage.ts';
@@ -16,6 +17,8 @@ entity Ticket { id Int @id, title String }
 @public agent clerk { role "You are a clerk.", instruction "Answer." }
 `;
 const slow = 2000;
+/** Says how much is used after a forced collection, when it is told to. */
+const teller = `process.on('SIGUSR2', () => { globalThis.gc(); globalThis.gc(); process.stdout.write(' heap=' + process.memoryUsage().heapUsed + ' '); });`;
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
 const started: ChildProcess[] = [];
 const [only] = process.argv.slice(2);
@@ -39,12 +42,15 @@ async function launch(...argv: readonly string[]): Promise<Server> {
   const child = spawn(process.execPath, [...argv], { stdio: ['ignore', 'pipe', 'inherit'], cwd: root });
   started.push(child);
   let said = '';
-  for await (const chunk of child.stdout) {
-    said += String(chunk);
-    const port = /(?:^|localhost:|127\.0\.0\.1:)(\d+)\s/.exec(said)?.[1];
-    if (port !== undefined) return { child, port: Number(port), pid: child.pid ?? 0 };
-  }
-  throw new Error(`ended by itself: ${said}`);
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`ended by itself: ${said}`)));
+    child.stdout.on('data', (chunk) => {
+      said += String(chunk);
+      const found = /(?:^|localhost:|127\.0\.0\.1:)(\d+)\s/.exec(said)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    });
+  });
+  return { child, port, pid: child.pid ?? 0 };
 }
 
 /** The service as it is run, in front of a model that takes so many milliseconds. */
@@ -125,26 +131,43 @@ async function reads(): Promise<void> {
     const [times, until]: [number[], number] = [[], performance.now() + milliseconds];
     for (let id = 1; performance.now() < until; id = (id % 200) + 1) {
       times.push((await ask(server, agent, `/desk/Ticket/${id}`)).milliseconds);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await sleep(1);
     }
     return times;
   };
   await read(3000);
   const quiet = await read(6000);
   let isOver = false;
-  // A hundred at a time: more than the service takes.
+  // A hundred callers, more than the service takes at once, who do not all come at the same moment; whoever is refused comes again a second later.
   const busy: Asked[] = [];
-  const load = (async () => {
-    while (!isOver) busy.push(...(await calls(server, 100, 100)));
-  })();
+  const callers = new Agent({ keepAlive: true, maxSockets: 100 });
+  const caller = async (_: unknown, at: number): Promise<void> => {
+    await sleep((at * slow) / 100);
+    while (!isOver) {
+      const answer = await ask(server, callers, '/desk/clerk', { message: 'Hello' });
+      busy.push(answer);
+      if (answer.status === 429) await sleep(1000);
+    }
+  };
+  const load = Promise.all(Array.from({ length: 100 }, caller));
   const beside = await read(12_000);
   isOver = true;
   await load;
+  // A run is two commits: as many plain writes, for comparison.
+  const rate = (2 * busy.filter(({ status }) => status === 200).length) / 12;
+  let written = 1000;
+  const writing = setInterval(() => {
+    written += 1;
+    ask(server, callers, '/desk/Ticket', { id: written, title: 'Another' }).catch(() => clearInterval(writing));
+  }, 1000 / rate);
+  const besideWrites = await read(8000);
+  clearInterval(writing);
+  callers.destroy();
   const taken = busy.filter(({ status }) => status === 200).length;
   const refused = busy.filter(({ status }) => status === 429).length;
   const [before, during] = [p99(quiet), p99(beside)];
   print(
-    `reads beside 100 calls at once of a model of ${slow / 1000} s: p99 ${before.toFixed(2)} ms quiet, ${during.toFixed(2)} ms beside (${(during / before).toFixed(2)} times); ${taken} answered, ${refused} refused by the limit, ${busy.length - taken - refused} others`,
+    `reads beside 100 calls at once of a model of ${slow / 1000} s: p99 ${before.toFixed(2)} ms quiet, ${during.toFixed(2)} ms beside (${(during / before).toFixed(2)} times); ${taken} answered, ${refused} refused by the limit, ${busy.length - taken - refused} others; beside as many plain writes p99 ${p99(besideWrites).toFixed(2)} ms`,
   );
 }
 
@@ -152,15 +175,11 @@ function p99(times: readonly number[]): number {
   return [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
 }
 
-/** Says how much is used after a forced collection, when it is told to. */
-const teller = `process.on('SIGUSR2', () => { globalThis.gc(); globalThis.gc(); process.stdout.write(' heap=' + process.memoryUsage().heapUsed + ' '); });`;
-
 async function heap(): Promise<void> {
   const server = await ours('heap', 0, ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(teller)}`]);
   const used = async (): Promise<number> => {
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await sleep(2000);
     const heard = once(server.child.stdout ?? server.child, 'data');
-    server.child.stdout?.resume();
     server.child.kill('SIGUSR2');
     return Number(/heap=(\d+)/.exec(String((await heard)[0]))?.[1]) / 2 ** 20;
   };
