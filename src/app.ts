@@ -215,6 +215,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     await streams.serve(engine);
     const { expose } = settings.service;
     const surface = surfaceOf(plan, settings);
+    const { graphql, mcp } = settings;
+    const described = { name, version, graphql, mcp, ...identityOf(settings.auth), ...surfacesOf(settings.service) };
     const system = systemEndpoints({
       name,
       version,
@@ -222,7 +224,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       llm,
       unavailable: () => (room?.figures() ?? []).flatMap(({ name: each, isOpen }) => (isOpen ? [each] : [])),
       metrics: expose.metrics ? () => counted.text() : undefined,
-      ...openapiAnswers(plan, { name, version, ...identityOf(settings.auth), ...surfacesOf(settings.service) }, expose),
+      ...openapiAnswers(plan, described, expose),
     });
     const failed = (thrown: unknown, request: HttpRequest): void => logFailure(thrown, request, log);
     const rest = { surface, engine, mayBeStale: plan.external.composed.size > 0, traces: options.traces === true, failed };

@@ -21,6 +21,8 @@ export async function openapi(path: string, options: { config?: string }, termin
     name,
     version,
     metrics: expose.metrics,
+    graphql: settings.graphql,
+    mcp: settings.mcp,
     ...identityOf(settings.auth),
     ...surfacesOf(settings.service),
   });

@@ -48,6 +48,12 @@ export interface Form {
 
 export const json = (schema: JsonSchema | Reference): JsonSchema => ({ 'application/json': { schema } });
 
+/** Besides, for those who ask for `text/event-stream`: what happens, as it happens. */
+export const withEvents = (content: JsonSchema, description: string): JsonSchema => ({
+  ...content,
+  'text/event-stream': { schema: { type: 'string', description } },
+});
+
 /** Answers are shared by all operations of a type. */
 export function answersOf(components: Components) {
   return (

@@ -17,7 +17,7 @@ import { createEarlierSchemas, type EarlierSchemas } from './schemas/earlier.ts'
 import { createRecordSchemas } from './schemas/record.ts';
 import { replySchema } from './schemas/result.ts';
 import { createSchemas, type Schemas } from './schemas/schemas.ts';
-import { systemPathItems, systemTag } from './system.ts';
+import { protocolItems, systemPathItems, systemTag } from './system.ts';
 import { type Tag, type TagGroup, tagsOf } from './tags.ts';
 
 export interface Described {
@@ -31,6 +31,9 @@ export interface Described {
   readonly earlier?: EarlierOptions['envelope'] | undefined;
   /** The surface of the project, in whose form the paths of the service itself fail. */
   readonly own?: 'current' | 'earlier';
+  /** Whether `/graphql` and `/mcp` are served; they are not unless said. */
+  readonly graphql?: boolean;
+  readonly mcp?: boolean;
   /** Whether the paths of the application need a token. */
   readonly auth?: boolean;
   /** The services that users sign in at, where there are any. */
@@ -141,7 +144,13 @@ function ownPaths(plan: Plan, components: Components, forms: Forms, described: D
   const own = described.own === 'earlier' || !current ? (form ?? forms.current) : forms.current;
   const surfaces = [...(current ? [forms.current] : []), ...(form === undefined ? [] : [form])];
   const identity = described.auth === true ? identityItems({ plan, components, surfaces, providers }) : {};
-  return { ...beside, ...systemPathItems(components, own, metrics), ...identity, ...runItems(plan, surfaces) };
+  return {
+    ...beside,
+    ...systemPathItems(components, own, metrics),
+    ...protocolItems(components, own, described),
+    ...identity,
+    ...runItems(plan, surfaces),
+  };
 }
 
 interface Forms {

@@ -6,7 +6,7 @@ import type { ResultShape } from '../../plan/flow/result/shape.ts';
 import { handled, isReadOnly } from '../rest/operations.ts';
 import type { Components, Reference } from './components.ts';
 import { filterParameters } from './filters.ts';
-import { type Form, json } from './form.ts';
+import { type Form, json, withEvents } from './form.ts';
 import { apiKeyCreation, isApiKey } from './identity.ts';
 import type { CallPath, PathEntry, PathParameter, RowPath } from './paths.ts';
 import { waitingAnswer } from './runs.ts';
@@ -204,12 +204,19 @@ function invocation(place: CallPath, making: Making): JsonSchema {
     parameters: parametersOf(components, 'Idempotency-Key'),
     requestBody: { required: !isEvent || !form.allowsNoBody, content: json(body) },
     responses: {
-      200: { description: isEvent ? 'What its workflow gives.' : 'The reply.', headers: headersOf(components), content: json(result) },
+      200: {
+        description: isEvent ? 'What its workflow gives.' : 'The reply.',
+        headers: headersOf(components),
+        content: isEvent ? json(result) : withEvents({ ...json(result), 'text/plain': { schema: { type: 'string' } } }, steps),
+      },
       ...(isEvent ? {} : { 202: waitingAnswer(components) }),
       ...form.failures(400, 409, 413, 415, 422, ...(isEvent ? [] : ofModels)),
     },
   };
 }
+
+const steps =
+  'Server-sent events, with the names of AG-UI: `RUN_STARTED`, `STEP_STARTED`, `TEXT_MESSAGE_CONTENT`, `TOOL_CALL_START`, `TOOL_CALL_RESULT`, `STEP_FINISHED`, `RUN_FINISHED`, `RUN_ERROR`.';
 
 /** What a language model, or the way to it, may come to. */
 const ofModels = [429, 502, 503, 504];

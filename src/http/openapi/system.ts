@@ -57,3 +57,44 @@ function answer(description: string, schema: JsonSchema, components: Components)
 function object(...names: readonly string[]): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names };
 }
+
+const anything: JsonSchema = { type: 'object' };
+
+/** Where other protocols are spoken, which describe themselves. */
+export function protocolItems(
+  components: Components,
+  own: Form,
+  { graphql = false, mcp = false }: { readonly graphql?: boolean; readonly mcp?: boolean },
+): Readonly<Record<string, JsonSchema>> {
+  const spoken = (name: string, summary: string, body: JsonSchema, media: string): JsonSchema => ({
+    post: {
+      ...named(name, summary),
+      requestBody: { required: true, content: { 'application/json': { schema: body } } },
+      responses: {
+        200: {
+          description: 'The answer, in which a failure of the call may stand too.',
+          headers: headersOf(components),
+          content: { 'application/json': { schema: anything }, [media]: { schema: media === 'text/event-stream' ? text : anything } },
+        },
+        ...own.failures(400, 405, 413, 415),
+      },
+    },
+  });
+  const text = { type: 'string' };
+  const query = { type: 'object', properties: { query: text, variables: anything, operationName: text }, required: ['query'] };
+  const message = {
+    type: 'object',
+    properties: { jsonrpc: { const: '2.0' }, id: { type: ['string', 'integer'] }, method: text, params: anything },
+    required: ['jsonrpc', 'method'],
+  };
+  return {
+    ...(graphql
+      ? {
+          '/graphql': spoken('graphql', 'Ask in GraphQL; `platform graphql` prints the schema', query, 'application/graphql-response+json'),
+        }
+      : {}),
+    ...(mcp
+      ? { '/mcp': spoken('mcp', 'Speak the Model Context Protocol (Streamable HTTP, without sessions)', message, 'text/event-stream') }
+      : {}),
+  };
+}
