@@ -105,6 +105,7 @@ export const diagnosticCodes = {
   'package-version': 'warning',
   'package-module-repeated': 'error',
   'package-missing': 'error',
+  'package-library-missing': 'warning',
   'schedule-invalid': 'error',
   'timer-invalid': 'error',
   'rbac-never': 'error',

@@ -60,13 +60,13 @@ export async function load(options: LoadOptions, terminal: Terminal): Promise<Lo
   const { functions, ...text } = await loadText(options, terminal);
   const ofClojure = text.model === undefined ? [] : await clojureFaults(text.model, { folder: text.project.folder, clock: systemClock() });
   const lacking = [...(await functionFaults(functions)), ...ofClojure];
-  const texts = text.model === undefined || lacking.length > 0 ? undefined : await withImportedTexts(text.model);
+  const texts = text.model === undefined || hasErrors(lacking) ? undefined : await withImportedTexts(text.model);
   const unread = text.model === undefined ? [] : await documentFaults(text.model, text.project.folder, text.settings);
   const unloaded = new Set(lacking.filter((each) => each.code === 'import-unreadable').map((each) => `${each.file}:${each.line}`));
   // Nobody can use what cannot be loaded.
   const found = text.diagnostics.filter((each) => each.code !== 'import-unused' || !unloaded.has(`${each.file}:${each.line}`));
   const faults = [...lacking, ...(texts?.faults ?? [])];
-  return { ...text, model: faults.length > 0 ? undefined : texts?.model, diagnostics: [...found, ...faults, ...unread] };
+  return { ...text, model: hasErrors(faults) ? undefined : texts?.model, diagnostics: [...found, ...faults, ...unread] };
 }
 
 /** Documents that a start could not read. Those of other hosts are not asked for here. */

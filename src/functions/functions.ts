@@ -95,7 +95,8 @@ export async function clojureFaults(
   place: Omit<FunctionsOptions, 'failed' | 'logged' | 'limit' | 'loaded'>,
 ): Promise<readonly Diagnostic[]> {
   const modules = await loadModules(model.functions);
-  return (await clojureOf(model, { ...place, failed: () => {} }, modules, callLimitFor(loading)))?.faults ?? [];
+  const found = await clojureOf(model, { ...place, failed: () => {} }, modules, callLimitFor(loading));
+  return [...(found?.faults ?? []), ...(found?.warnings ?? [])];
 }
 
 /** Milliseconds that one form of the model's own code may take to be evaluated at start. */

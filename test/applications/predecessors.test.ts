@@ -2,6 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { command, workspace } from '../cli/harness.ts';
+import { serveProject } from '../support/project.ts';
 
 interface Row {
   readonly title: string;
@@ -14,6 +15,12 @@ interface Row {
 const note = 'module m\nentity Note { id Int @id, text String @optional, hits Int @default(0) }\nevent go { text String @optional }\n';
 const manifest = (more = '') => `{:name :M :version "0.0.1" :platform-version "current" :components [:M] ${more}}`;
 const earlier = (text: string, more?: string) => ({ 'model.platform': manifest(more), 'm.platform': `(component :M)\n${text}` });
+
+const withMissingLibrary = `(require '[clj-http.client :as http])
+(entity :E {:Id {:type :Int :guid true}})
+(defn add-it [inst] (http/post "http://example.com" {:body inst}))
+(defn find-it [q] (slurp "http://example.com"))
+(resolver :Resolver {:with-methods {:create add-it :query find-it} :paths [:M/E]})`;
 
 const rows: readonly Row[] = [
   {
@@ -227,6 +234,17 @@ workflow go { {Note? {}} }`,
     },
     told: /warning/,
   },
+  {
+    title: 'a declared name may be qualified with another component, which is made for it',
+    files: earlier(
+      '(entity :Salesforce/Account {:Id {:type :Int :guid true}})\n(defn find-it [q] [])\n(resolver :Salesforce/Resolver {:with-methods {:query find-it} :paths [:Salesforce/Account]})\n(dataflow :Go {:Salesforce/Account? {}})',
+    ),
+  },
+  {
+    title: 'a function of a resolver that needs a library that is not there loads with a warning',
+    files: earlier(withMissingLibrary),
+    told: /warning .*clj-http\.client[\s\S]*warning .*slurp[\s\S]*2 warnings/,
+  },
   { title: 'an identifier may be of the type Any', files: earlier('(entity :E {:Id {:type :Any :guid true}})') },
   {
     title: 'documents of agents stand in config.edn by the names of the agents',
@@ -251,4 +269,21 @@ test.each(rows)('$title', async ({ files, told, code = 0 }) => {
     code,
     told === undefined ? expect.not.stringMatching(/ {2}(?:error|warning) {2}/) : expect.stringMatching(told),
   ]);
+});
+
+test('a function that needs a library that is not there fails when it is called, and the log says what is missing', async () => {
+  const served = await serveProject(earlier(withMissingLibrary));
+  expect(await served.ask('POST /api/M/E', { 'M/E': { Id: 1 } })).toMatchObject({ status: 502, body: [{ code: 'resolver-failed' }] });
+  expect(await served.ask('GET /api/M/E/1')).toMatchObject({ status: 502, body: [{ code: 'resolver-failed' }] });
+  const logged = served.logged.map(({ err }) => String(err instanceof Error ? `${err.message} ${String(err.cause)}` : err)).join();
+  expect(logged).toMatch(/clj-http\.client\/post is not there[\s\S]*slurp is not there/);
+});
+
+test('what is declared under the name of another component is served there', async () => {
+  const served = await serveProject(earlier('(entity :Salesforce/Account {:Id {:type :Int :guid true}})'));
+  expect((await served.ask('POST /api/Salesforce/Account', { 'Salesforce/Account': { Id: 1 } })).status).toBe(200);
+  expect(await served.ask('GET /api/Salesforce/Account/1')).toMatchObject({
+    status: 200,
+    body: { '-*-type-*-': 'Salesforce/Account', Id: 1 },
+  });
 });

@@ -9,11 +9,12 @@ import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { CallLimit } from '../call-limit.ts';
 import { bugOf, refusedBy } from '../failure.ts';
+import { absentHostFunctions, failing, isOfAbsent } from './absent.ts';
 import { adapted } from './adapted.ts';
 import { handleClojure } from './handler.ts';
 import { authorText, type Host, isOfInterpreter } from './host.ts';
 import { type Core, type Interpreter, isCallable, loadInterpreter } from './interpreter.ts';
-import { type JavaScript, type Namespaces, openNamespaces } from './namespaces.ts';
+import { type JavaScript, type Lenience, type Namespaces, openNamespaces } from './namespaces.ts';
 import { type ClojureSource, readClojure } from './source.ts';
 import type { Use } from './uses.ts';
 import { fromClojure, toClojure } from './values.ts';
@@ -24,6 +25,8 @@ export interface Clojure {
   handle(reference: FunctionReference, argument: Value, context: HandlerContext): Awaitable<Value>;
   /** What could not be evaluated; then nothing may be called. */
   readonly faults: readonly Diagnostic[];
+  /** What is not there, and fails when it is called. */
+  readonly warnings: readonly Diagnostic[];
 }
 
 interface Needed {
@@ -43,14 +46,16 @@ export async function loadClojure({ model, uses, folders, host, imports, watch, 
   const interpreter = await loadInterpreter(folders, uses.slice(0, 1).map(neededBy).join(''));
   const sources = sourcesOf(model, uses).map((source) => readClojure(source, model.code));
   const faults: Diagnostic[] = [];
-  const namespaces = await openNamespaces({ sources, interpreter, host, imports }, faults);
-  const evaluation: Evaluation = { interpreter, namespaces, faults, watch: watchLoading };
+  const lenience = { components: resolving(model, sources), warnings: [] };
+  const namespaces = await openNamespaces({ sources, interpreter, host, imports, lenience }, faults);
+  const evaluation: Evaluation = { interpreter, namespaces, faults, lenience, watch: watchLoading };
   const isOpen = faults.length === 0;
   if (isOpen) define(sources, evaluation);
   const functions = isOpen ? functionsOf(uses, sources, evaluation) : new Map<string, unknown>();
   const calling: Calling = { core: interpreter.core, host, watch };
   return {
     faults,
+    warnings: lenience.warnings,
     call(reference, values) {
       const key = keyOf(reference);
       if (!functions.has(key)) throw new Error(`${reference.function} of ${reference.file} is not loaded`);
@@ -65,7 +70,14 @@ interface Evaluation {
   readonly interpreter: Interpreter;
   readonly namespaces: Namespaces;
   readonly faults: Diagnostic[];
+  readonly lenience: Lenience;
   readonly watch: CallLimit;
+}
+
+/** The components whose functions are handlers of resolvers. */
+function resolving({ resolvers }: Model, sources: readonly ClojureSource[]): ReadonlySet<string> {
+  const files = new Set([...resolvers.values()].flatMap(({ methods }) => Object.values(methods).map((each) => each.file)));
+  return new Set(sources.filter(({ source }) => files.has(source.file)).map((each) => each.component));
 }
 
 /** Everything that the components define, in the order in which they build on each other. */
@@ -87,16 +99,30 @@ function functionsOf(uses: readonly Use[], sources: readonly ClojureSource[], ev
   return functions;
 }
 
-function evaluated(text: string, span: Span, component: string, { interpreter, namespaces, faults, watch }: Evaluation): unknown {
+function evaluated(text: string, span: Span, component: string, evaluation: Evaluation): unknown {
+  const { interpreter, namespaces, faults, lenience, watch } = evaluation;
   try {
     return watch.one(
       () => interpreter.evaluate(namespaces.of(component), adapted(text, namespaces.adapting)),
       () => 'It',
     );
   } catch (thrown) {
-    faults.push(faultOf(thrown, span, text === textOf(span), interpreter));
-    return undefined;
+    const found = faultOf(thrown, span, text === textOf(span), interpreter);
+    const lacking = lenience.components.has(component) ? absentIn(thrown) : undefined;
+    if (lacking === undefined) faults.push(found);
+    else lenience.warnings.push({ ...found, code: 'package-library-missing', severity: 'warning' });
+    if (lacking === undefined || lacking === '') return undefined;
+    interpreter.define(namespaces.of(component), lacking, failing(lacking));
+    return evaluated(text, span, component, evaluation);
   }
+}
+
+/** The name of a function of the predecessor's host that is needed; an empty one where a stand-in was called meanwhile. */
+function absentIn(thrown: unknown): string | undefined {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const unresolved = /^Unable to resolve symbol: (.*)$/.exec(message)?.[1] ?? '';
+  if (absentHostFunctions.has(unresolved)) return unresolved;
+  return isOfAbsent(message) ? '' : undefined;
 }
 
 function neededBy({ reference, span }: Use): string {

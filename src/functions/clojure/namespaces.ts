@@ -2,6 +2,7 @@
 
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
 import { fromJavaScript, toJavaScript } from '../javascript/values.ts';
+import { absentFunctions } from './absent.ts';
 import type { Adapting } from './adapted.ts';
 import { dateNamespace } from './dates.ts';
 import { AuthorException, asAuthor, exceptionNames, type Host, type HostNamespace, hostNamespaceOf, hostNamespaces } from './host.ts';
@@ -29,10 +30,17 @@ interface Needed {
   readonly interpreter: Interpreter;
   readonly host: Host;
   readonly imports: readonly JavaScript[];
+  readonly lenience: Lenience;
+}
+
+/** Components whose functions are handlers of resolvers: what they lack is told, and fails when it is called. */
+export interface Lenience {
+  readonly components: ReadonlySet<string>;
+  readonly warnings: Diagnostic[];
 }
 
 /** Every model gets its own: two of them in one process share nothing. */
-export async function openNamespaces({ sources, interpreter, host, imports }: Needed, faults: Diagnostic[]): Promise<Namespaces> {
+export async function openNamespaces({ sources, interpreter, host, imports, lenience }: Needed, faults: Diagnostic[]): Promise<Namespaces> {
   const prefix = interpreter.fresh();
   const of = (component: string): string => `${prefix}.${component === '' ? 'model' : component}`;
   const names = [...new Set(sources.map((each) => each.component))];
@@ -44,6 +52,7 @@ export async function openNamespaces({ sources, interpreter, host, imports }: Ne
     numbers: numberFunctions(interpreter.core),
     host: new Map([...hostNamespaces(host), ['dateFns', dateNamespace(host.clock, interpreter.core)]]),
     imports,
+    lenience,
   };
   const filesOf = (component: string) => sources.filter((each) => each.component === component);
   defineHost(opening);
@@ -61,6 +70,7 @@ interface Opening {
   readonly numbers: ReadonlyMap<string, Callable>;
   readonly host: ReadonlyMap<string, HostNamespace>;
   readonly imports: readonly JavaScript[];
+  readonly lenience: Lenience;
 }
 
 /** `Acme.MyCore`, `acme.my-core` and `acme.my_core` are the same namespace. */
@@ -121,7 +131,10 @@ async function organize(component: string, files: readonly ClojureSource[], open
       const target = components.get(folded(each));
       if (target !== undefined && target !== namespace) interpreter.evaluate(namespace, `(require '[${target} :refer :all])`);
     }
-    for (const each of requires) await requireOne(each, namespace, opening, faults);
+    for (const each of requires) {
+      const absent = await requireOne(each, { namespace, component, files }, opening, faults);
+      if (absent !== undefined) alias(each.name, absent);
+    }
     for (const name of mentioned) {
       const target = targetOf(name, opening);
       if (target !== undefined) alias(name, target);
@@ -150,15 +163,34 @@ function defineImport({ module, alias, functions }: JavaScript, { interpreter, p
   return namespace;
 }
 
-async function requireOne(required: Required, namespace: string, opening: Opening, faults: Diagnostic[]): Promise<void> {
+interface Requiring {
+  readonly namespace: string;
+  readonly component: string;
+  readonly files: readonly ClojureSource[];
+}
+
+/** The namespace of its stand-ins, where it is not there and need not be. */
+async function requireOne(required: Required, requiring: Requiring, opening: Opening, faults: Diagnostic[]): Promise<string | undefined> {
   const { name, isModule, options, form } = required;
+  const { namespace, component, files } = requiring;
   const written = isModule ? JSON.stringify(name) : (targetOf(name, opening) ?? name);
   try {
     await opening.interpreter.load(`(ns ${namespace}) (require '[${written} ${options}])`);
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    faults.push(diagnostic('import-unreadable', form.span, `\`${name}\` cannot be loaded: ${why}`));
+    const { lenience, interpreter, prefix } = opening;
+    if (isModule || !lenience.components.has(component) || !why.startsWith('Could not find namespace')) {
+      faults.push(diagnostic('import-unreadable', form.span, `\`${name}\` cannot be loaded: ${why}`));
+      return undefined;
+    }
+    const absent = `${prefix}.absent.${name}`;
+    for (const [each, value] of absentFunctions(required, files)) interpreter.define(absent, each, value);
+    await interpreter.load(`(ns ${namespace}) (require '[${absent} ${options}])`);
+    const message = `the library \`${name}\` is not there: functions that need it fail when they are called`;
+    lenience.warnings.push(diagnostic('package-library-missing', form.span, message));
+    return absent;
   }
+  return undefined;
 }
 
 function targetOf(name: string, { components, prefix }: Opening): string | undefined {

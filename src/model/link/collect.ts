@@ -12,6 +12,7 @@ import type {
   FlowDeclaration,
   ImportDeclaration,
   RuleDeclaration,
+  TypeDeclaration,
   Unit,
   WorkflowDeclaration,
 } from '../declaration.ts';
@@ -140,7 +141,7 @@ function addDeclaration(declaration: Declaration, module: string, collecting: Co
     case 'entity':
     case 'record':
     case 'event':
-      declare({ ...placed(declaration.name, module), kind: declaration.kind, declaration }, collecting);
+      declare({ ...placed(declaration.name, ownerOf(declaration, module, collecting)), kind: declaration.kind, declaration }, collecting);
       break;
     case 'relationship':
       declare({ ...placed(declaration.name, module), kind: 'relationship', declaration }, collecting);
@@ -191,6 +192,15 @@ function addDeclaration(declaration: Declaration, module: string, collecting: Co
   }
 }
 
+/** On the earlier surface a type may be declared under the name of another component, which is made for it. */
+function ownerOf({ name, span }: TypeDeclaration, module: string, collecting: Collecting): string {
+  const slash = name.text.indexOf('/');
+  if (slash <= 0 || span.source.text[span.start] !== '(') return module;
+  const text = name.text.slice(0, slash);
+  addModule({ text, span: name.span }, collecting);
+  return text;
+}
+
 function placed(
   name: Name,
   module: string,
@@ -204,9 +214,9 @@ function declare(entry: Entry, collecting: Collecting): void {
   checkDeclarationName(entry, collecting.report);
 }
 
-function checkDeclarationName({ name, module, local, span }: Entry | ResolverEntry | RetryEntry, report: FaultReport): void {
+function checkDeclarationName({ kind, name, module, local, span }: Entry | ResolverEntry | RetryEntry, report: FaultReport): void {
   checkTypeName({ text: local, span }, 'the name of a declaration', report);
-  if (name !== `${module}/${local}` || local.includes('.')) {
+  if ((name !== `${module}/${local}` && kind !== 'resolver') || local.includes('.')) {
     report.fault(
       'name-reserved',
       span,
