@@ -33,8 +33,8 @@ export function titleAttribute(entity: EntityDescription): string {
   const texts = entity.attributes.filter(
     (each) => each.type === 'String' && !each.list && !each.identifier && !each.secret && !each.writeOnly,
   );
-  const named = texts.find((each) => /^(name|title|subject|label)$/i.test(each.name));
-  return (named ?? texts[0])?.name ?? entity.identifier;
+  const named = texts.find((each) => /^(name|title|subject|label)$/i.test(each.name) && each.default === undefined);
+  return (named ?? texts.find((each) => each.required) ?? texts[0])?.name ?? entity.identifier;
 }
 
 /** Which steps have tabs; one of two ways to the same place is enough. */
