@@ -236,7 +236,8 @@ async function withReferences(walk: Walk, value: unknown, earlier: boolean): Pro
   if (!isJson(value)) return value;
   const entries: [string, unknown][] = [];
   for (const [name, each] of Object.entries(value)) {
-    const target = walk.references[name];
+    // What is sent of a new user is an object under the name that elsewhere refers to one.
+    const target = isJson(each) ? undefined : walk.references[name];
     entries.push([
       name,
       target === undefined

@@ -31,7 +31,8 @@ interface Sample {
 
 const references = { vendor: 'people.Person', like: 'shop.Colour' };
 
-const users = { assignee: 'platform.auth.User', Assignee: 'Platform.Kernel.Identity.User' };
+const [user, earlierUser] = ['platform.auth.User', 'Platform.Kernel.Identity.User'];
+const users = { assignee: user, user, Assignee: earlierUser, User: earlierUser };
 
 const all: readonly SystemPart[] = ['auth', 'rbac', 'audit'];
 
