@@ -87,9 +87,9 @@ async function decide({ run, waiting }: RunState, action: 'approve' | 'reject', 
   const { step, call } = waitingFor(waiting);
   const changes = action === 'approve' ? { status: 'approved' } : { status: 'rejected', result: { error: 'rejected' } };
   await writeAsSystem(context, async (writing) => {
-    // Two decisions at once: the second finds that the first was made.
+    // Two decisions at once: the second finds that the first was made, which the status tells only when the run goes on.
     const state = await runs.state({ run }, writing.tx, 'lock');
-    if (state?.waiting !== waiting) throw error('run-state', { runId: run });
+    if (waiting === null || state?.waiting !== waiting) throw error('run-state', { runId: run });
     await runs.changeState({ run }, { waiting: null }, writing);
     await runs.changeCall(run, step, call, changes, writing);
   });

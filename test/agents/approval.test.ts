@@ -137,14 +137,14 @@ test('a run that is cancelled while the model thinks ends at once: whoever waits
   const model = await modelServer();
   const app = await serve(desk, { llm: model.settings });
   model.says(...replies);
-  model.peer.setChaos({ latencyMs: 3000 });
+  model.peer.setChaos({ latencyMs: 20_000 });
   const begun = performance.now();
   const asking = app.post('/desk/clerk', { message: 'a' });
   await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toMatchObject([{ status: 'running' }]);
   const [{ id }] = Object((await app.get('/platform.ai/Run')).body);
   expect(await app.post(`/platform.ai/Run/${id}/cancel`, {})).toMatchObject({ status: 200, body: { status: 'cancelled' } });
   expect(await asking).toMatchObject({ status: 409, body: { code: 'run-state' } });
-  expect(performance.now() - begun).toBeLessThan(2900);
+  expect(performance.now() - begun).toBeLessThan(15_000);
   expect((await app.get(`/platform.ai/Run/${id}`)).body).toMatchObject({ status: 'cancelled' });
   expect((await app.get(`/platform.ai/Run/${id}/RunStep/Step`)).body).toMatchObject([{ status: 'cancelled' }]);
   expect((await app.get('/desk/Note')).body).toEqual([]);
