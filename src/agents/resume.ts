@@ -26,7 +26,7 @@ export async function takeUp(
     );
     const work = workFrom(state.input, context.plan);
     if (caller === undefined || work === undefined) {
-      await interrupted(state, runs, context);
+      await interrupted(state, runs, context, parts.worker);
       throw error('run-state', { detail: 'The user, the agent or the workflow of this run is gone.', runId: state.run });
     }
     const started: Started = {
@@ -42,11 +42,11 @@ export async function takeUp(
   });
 }
 
-/** Left where it is, until somebody asks for it. */
-export function interrupted({ run, lease }: RunState, runs: Runs, context: Context): Promise<void> {
+/** Left where it is, until somebody asks for it: a run that nobody works on, or only this worker where it is given. */
+export function interrupted({ run, lease }: RunState, runs: Runs, context: Context, worker?: string): Promise<void> {
   return writeAsSystem(context, async (writing) => {
     const state = await runs.state({ run }, writing.tx, 'lock');
-    if (state === undefined || (state.lease !== lease && state.worker !== null)) return;
+    if (state === undefined || (state.lease !== lease && state.worker !== null && state.worker !== worker)) return;
     await runs.changeState({ run }, { worker: null, lease: never }, writing);
     await runs.change(run, { status: 'interrupted' }, writing);
   });

@@ -18,7 +18,7 @@ export function callerText(caller: Caller): string {
   return JSON.stringify({ kind: 'user', email, ...(narrowed ? { roles } : {}) });
 }
 
-/** Nothing where the user is gone. */
+/** Nothing where the user is gone, or disabled. */
 export async function callerFrom(text: string, plan: Plan, tx: Reader): Promise<Caller | undefined> {
   const { kind, email, roles: narrowed }: { kind: string; email?: string; roles?: readonly string[] } = JSON.parse(text);
   if (kind === 'system') return system;
@@ -26,6 +26,8 @@ export async function callerFrom(text: string, plan: Plan, tx: Reader): Promise<
   const [users, assignments] = [plan.entities.get('platform.auth/User'), plan.entities.get('platform.rbac/RoleAssignment')];
   if (users === undefined || assignments === undefined) return undefined;
   if ((await new OwnTable(users.table).find(tx, { email: email.toLowerCase() })) === undefined) return undefined;
+  const disabled = plan.entities.get('platform.auth/DisabledUser');
+  if (disabled !== undefined && (await new OwnTable(disabled.table).find(tx, { user: email })) !== undefined) return undefined;
   const rows = await new OwnTable(assignments.table).all(tx, { assignee: email });
   const now = rows.map((each) => String(each['role']));
   const roles = narrowed === undefined ? now : now.filter((role) => narrowed.includes(role));

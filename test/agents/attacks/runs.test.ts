@@ -123,6 +123,16 @@ test('approved by several at the same moment, a call is made once', async () => 
   expect(await amounts(desk)).toEqual([50]);
 });
 
+test('a run of somebody who was disabled meanwhile does not go on, whoever approves of it', async () => {
+  const desk = await opened(refund(50), 'Done.');
+  const ann = await desk.join('ann', 'clerk');
+  const run = await waitingRun(ann);
+  expect((await desk.admin.create('/platform.auth/DisabledUser', { user: ann.email })).status).toBe(201);
+  expect((await desk.admin.create(`/platform.ai/Run/${run}/approve`, {})).status).toBe(409);
+  expect((await desk.admin.read(`/platform.ai/Run/${run}`)).body).toMatchObject({ status: 'interrupted' });
+  expect(await amounts(desk)).toEqual([]);
+});
+
 test('the same request with the same key at the same moment is one run; for another user it is another', async () => {
   const desk = await opened({ tool: 'desk_Note_create', arguments: { id: 1, text: 'canary of ann' } }, 'Done.');
   const [ann, bob] = [await desk.join('ann', 'clerk'), await desk.join('bob', 'clerk')];
