@@ -42,6 +42,18 @@ function longest(pieces: readonly string[]): number {
   return Math.max(...pieces.map((each) => each.length));
 }
 
+test.each([
+  ['as a whole', '', 1, 300],
+  ['as far as asked for', '@limit=200', 1, 200],
+  ['behind others', '@offset=20', 21, 300],
+])('a list that is read the first time, of instances larger than it assumes, has each of them once: %s', async (_, query, from, to) => {
+  const served = await serve(blog);
+  const posts = Array.from({ length: 300 }, (_, index) => ({ id: index + 1, title: 't', body: 'x'.repeat(4000) }));
+  expect((await served.post('/blog/Post', posts)).status).toBe(201);
+  const ids = parsed(await piecesOf(served, `/blog/Post?${query}`)).map(({ id }) => id);
+  expect(ids).toEqual(Array.from({ length: to - from + 1 }, (_, index) => from + index));
+});
+
 const lists: readonly (readonly [what: string, query: string, ids: readonly number[]])[] = [
   ['in the order of the identifier', '', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
   ['from the last', '?@sort=-id', [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]],

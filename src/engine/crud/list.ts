@@ -18,7 +18,7 @@ import { keyText } from '../address/address.ts';
 import { mapAwaitable as afterwards, inTransaction } from '../context.ts';
 import { listedRows, rowCondition, visibleRows } from '../instances/guard.ts';
 import { reachExisting, readableRows } from '../instances/readable.ts';
-import { holdBytes } from '../memory.ts';
+import { heldRows, holdBytes } from '../memory.ts';
 import type { Collection, Context, List, ListQuery, Operation, ReadContext, RequestInfo, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
 import { isReadByKeys, type KeysAhead, keysBehind, rangeOfKeys } from './keys-ahead.ts';
@@ -151,9 +151,10 @@ function listIn(
 function withPlaces(range: Range, context: ReadContext): Awaitable<Result> {
   const { after, limit = 0, offset = 0 } = range.query;
   const values = [...parameters(range, after), limit, ...(offset > 0 ? [offset] : []), ...range.included];
-  return afterwards(context.tx.rows(selectOf(range, after, offset > 0), values), (rows) => {
+  const select = selectOf(range, after, offset > 0);
+  const held = heldRows((most) => context.tx.rows(select, values, undefined, most), { rows: 0, bytes: 0 }, context);
+  return afterwards(held, (rows) => {
     const json = rows.map((each) => each.json).join(',');
-    if (json.length > countedFrom) holdBytes(json.length, context);
     const places = rows.map(({ columns }) => columns);
     const first = { json, count: rows.length, last: places.at(-1) ?? [] };
     return { kind: 'list', list: { first, rest: undefined, total: undefined, next: undefined, places } };
@@ -242,8 +243,8 @@ async function pageOfKeys(range: Range, keys: readonly Value[], reading: Reading
     // Which of them are missing is not known where some may be gone meanwhile.
     return page.isCut === true && rows > 1 ? read(Math.max(1, Math.floor(rows / fewerKeys))) : page;
   };
-  const page = await heldPage(read, taken, request);
-  return { ...page, taken };
+  const { json, count, last, isCut = false } = await heldPage(read, taken, request);
+  return { json, count, last, isCut, taken };
 }
 
 /** A page for which there is no room is given up, and read again: as much of it as there is room for, or one row when there is. */
@@ -302,7 +303,10 @@ function pageOf(
 }
 
 function cut(page: Part): Part {
-  return page.isCut === true ? page : { ...page, isCut: true };
+  if (page.isCut === true) return page;
+  // Not spread: the place may be a getter of a class.
+  const { json, count, last } = page;
+  return { json, count, last, isCut: true };
 }
 
 /** One row that is more than a request may hold: given where it is that large by itself, and not by what it includes. */
