@@ -13,7 +13,8 @@ export type Agent<Result> = Invoke<string, Result> & {
 };
 
 export function agent<Result>(connection: Connection, invoked: Invoked): Agent<Result> {
-  const ask: Invoke<string, Result> = (message, options) => answerTo(invocation(connection, invoked, { message }, options), connection);
+  const ask: Invoke<string, Result> = (message, options) =>
+    answerTo({ ...invocation(connection, invoked, { message }, options), integers: invoked.integers }, connection);
   return Object.assign<Invoke<string, Result>, Pick<Agent<Result>, 'stream'>>(ask, {
     stream: (message, options) => progressOf(connection, invoked, message, options),
   });
@@ -31,7 +32,7 @@ async function* progressOf<Result>(
   try {
     for await (const { event: kind, data } of serverEvents(answer, undefined)) {
       last = kind;
-      const told: unknown = connection.parse(data, {});
+      const told: unknown = connection.parse(data, { integers: { parts: { result: () => invoked.integers ?? {} } } });
       if (kind === 'RUN_ERROR') throw failureOfRun(told);
       if (kind === 'RUN_FINISHED' && isWaiting(told)) throw new WaitingError(told.runId, told.waitingFor);
       yield typed(told);

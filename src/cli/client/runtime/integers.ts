@@ -16,7 +16,7 @@ export interface Reading {
 
 /** A number with so many digits may be more than a double holds: it is read as a text behind this character, and a text that has it as one more. */
 const mark = '\u0001';
-const longTokens = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+const longTokens = /"(?:[^"\\]|\\.)*"|(?<![\d.])-?\d{16,}(?![\d.eE])/g;
 
 export function readJson(text: string, where: Integers | undefined, { bigints, flat = (value) => value }: Reading): unknown {
   if (!bigints && !/\d{16}/.test(text)) return flat(JSON.parse(text));
