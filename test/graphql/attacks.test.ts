@@ -15,6 +15,7 @@ const attacks: readonly (readonly [title: string, query: string])[] = [
   ['conditions in each other', `{ postCount(where: ${'{not: '.repeat(1000)}{likes: {eq: 1}}${'}'.repeat(1000)}) }`],
   ['a text without an end', `{ post(slug: "${'x'.repeat(100_000)}) { slug } }`],
   ['brackets without an end', '{'.repeat(14_000)],
+  ['brackets behind a comment that a carriage return ends', `#\r{ postList(where: {or: ${'['.repeat(5000)}`],
   ['lists in each other', `{ postList(where: {or: ${'['.repeat(5000)}`],
   ['names that nobody has', `{ ${times(150, (n) => `nothing${n}`)} }`],
 ];

@@ -64,7 +64,7 @@ const mostNested = 100;
 /** Brackets in texts and comments count only where these are not closed. */
 function isTooNested(text: string): boolean {
   let depth = 0;
-  for (const [part] of text.matchAll(/"""(?:\\"""|[^"]|"(?!""))*"""|"(?:\\.|[^"\\\n])*"|#[^\n]*|[{}[\]()]/g)) {
+  for (const [part] of text.matchAll(/"""(?:\\"""|[^"]|"(?!""))*"""|"(?:\\.|[^"\\\n\r])*"|#[^\n\r]*|[{}[\]()]/g)) {
     if (part === '{' || part === '[' || part === '(') depth += 1;
     else if (part === '}' || part === ']' || part === ')') depth -= 1;
     if (depth > mostNested) return true;

@@ -16,7 +16,7 @@ import {
 import type { Caller } from '../../engine/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Operation as EngineOperation, ListQuery, Result } from '../../engine/operation.ts';
-import { error, FaultList, isError, PlatformError, unreachable } from '../../errors.ts';
+import { error, FaultList, isError, unreachable } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { parseStored, writeJson } from '../../values/json/json.ts';
@@ -129,8 +129,7 @@ async function rootField(
   try {
     return await fieldValue(meaning, nodes, type, operation, asked, parts);
   } catch (thrown) {
-    if (!(thrown instanceof GraphQLError) && !(thrown instanceof PlatformError && thrown.origin.bytes === undefined))
-      parts.failed(thrown, asked.request);
+    if (!(thrown instanceof GraphQLError)) parts.failed(thrown, asked.request);
     errors.push(errorOf(thrown, nodes, name, asked.request));
     return 'null';
   }

@@ -37,6 +37,7 @@ export async function subscribed(definition: OperationDefinitionNode, asked: Ask
   try {
     return await opened(meaning.plan, name, nodes, operation, asked, parts);
   } catch (thrown) {
+    if (!(thrown instanceof GraphQLError)) parts.failed(thrown, asked.request);
     return once({ data: undefined, errors: [errorOf(thrown, nodes, name, asked.request)] });
   }
 }
