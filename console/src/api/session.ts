@@ -57,7 +57,7 @@ export async function authenticate(name: AuthPath, body: Body): Promise<unknown>
   const answer: unknown = text === '' ? undefined : JSON.parse(text);
   if (response.ok) return answer;
   const { detail, message } = Object(Array.isArray(answer) ? answer[0] : answer);
-  throw new Error(String(detail ?? message ?? `The service answered ${response.status}.`));
+  throw Object.assign(new Error(String(detail ?? message ?? `The service answered ${response.status}.`)), { status: response.status });
 }
 
 export async function signIn(email: string, password: string): Promise<void> {
@@ -79,7 +79,9 @@ export function renewed(): Promise<boolean> {
     .then(accept)
     .then(
       () => true,
-      () => {
+      (thrown: unknown) => {
+        // Only a refusal ends the session: a service that starts anew, or is busy, is asked again.
+        if (Object(thrown).status !== 401) throw thrown;
         sessionStorage.removeItem(key);
         return false;
       },
@@ -114,7 +116,7 @@ export async function resumeSession(): Promise<string | undefined> {
       return thrown instanceof Error ? thrown.message : String(thrown);
     }
   }
-  await renewed();
+  await renewed().catch(() => false);
   return failure ?? undefined;
 }
 

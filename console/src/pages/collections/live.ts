@@ -22,7 +22,12 @@ export function useLive(path: string, queryKey: readonly unknown[], entity: Enti
     const stop = new AbortController();
     setAdded(0);
     const onEvent = ({ event, data }: StreamEvent): void => {
-      if (event === 'ready') setOpen(true);
+      if (event === 'ready') {
+        setOpen(true);
+        // What happened before, or while the stream was cut, is told by nobody.
+        client.invalidateQueries({ queryKey });
+        client.invalidateQueries({ queryKey: ['record'] });
+      }
       if (!['create', 'update', 'delete', 'gone'].includes(event)) return;
       const [row = {}] = listOf(parseJson(data));
       const known = pathOf(entity, row);
