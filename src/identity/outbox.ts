@@ -95,7 +95,10 @@ export class Outbox {
     try {
       const content = parseJson(String(row['content']), limits);
       const done = async (tx: Writer): Promise<void> => void (await table.remove(tx, { id }));
-      await work.get(kind)?.(isObject(content) ? content : {}, done);
+      const known = work.get(kind);
+      // Another version of the service may know it, and comes to it before it is given up.
+      if (known === undefined) throw new Error(`nobody here does ${kind}`);
+      await known(isObject(content) ? content : {}, done);
       await store.write(done);
     } catch (thrown) {
       failed(thrown, `${kind} of the outbox`);

@@ -132,7 +132,7 @@ function attributeOf(attribute: Attribute): Described.AttributeDescription {
     identifier: attribute.identifier,
     unique: attribute.unique,
     ...(fallback === undefined ? {} : { default: fallback.kind }),
-    ...(fallback?.kind === 'value' ? { defaultValue: fallback.value } : {}),
+    ...(fallback?.kind === 'value' && !attribute.secret && !attribute.writeonly ? { defaultValue: fallback.value } : {}),
     ...(allowed === undefined ? {} : { enum: allowed }),
     ...(attribute.format === undefined ? {} : { format: attribute.format }),
     ...(reference === undefined ? {} : { reference: { entity: reference.entity, attribute: reference.attribute } }),

@@ -31,21 +31,26 @@ export function platformEndpoint(parts: PlatformParts): Endpoint {
     methods.set(path, [...(methods.get(path) ?? []), method, ...(method === 'GET' ? ['HEAD'] : []), 'OPTIONS']);
   }
   return {
-    matches: ({ path }) => methods.has(path),
+    matches: ({ path }) => methods.has(withoutSlash(path)),
     async respond(request, caller) {
-      const allow = methods.get(request.path) ?? [];
+      const path = withoutSlash(request.path);
+      const allow = methods.get(path) ?? [];
       if (request.method === 'OPTIONS') return { status: 204, headers: { allow: allow.join(', ') }, body: undefined };
       if (!allow.includes(request.method)) throw error('method-not-allowed', { allow });
-      if (request.path === modelPath && request.query !== '')
+      if (path === modelPath && request.query !== '')
         throw error('query-invalid', { errors: [...new URLSearchParams(request.query).keys()].map(unknownParameter) });
-      if (request.path === modelPath) return described(request, caller, parts);
+      if (path === modelPath) return described(request, caller, parts);
       const method = request.method === 'HEAD' ? 'GET' : request.method;
-      const answer = operators.get(`${method} ${request.path}`);
+      const answer = operators.get(`${method} ${path}`);
       if (answer === undefined) throw error('path-unknown');
       if (!isOperator(request, caller, parts)) throw error('access-denied', { detail: refusal(parts) });
       return answer(request, caller);
     },
   };
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 function unknownParameter(attribute: string): Fault {

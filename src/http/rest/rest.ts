@@ -6,6 +6,7 @@ import type { Traced } from '../../engine/operation.ts';
 import type { Awaitable } from '../../store/store.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
+import { requestInfo } from '../request-info.ts';
 import { type ChangeParts, changesAt, wantsChanges } from './changes.ts';
 import { eventsOf, wantsEvents } from './events.ts';
 import { onceAt } from './once.ts';
@@ -32,7 +33,7 @@ export function restEndpoint({ surface, engine, mayBeStale, traces, failed, chan
     if (wantsEvents(request, asked)) return eventsOf(request, asked, caller, { surface, engine, failed });
     const trace: Traced[] | undefined = traces && request.headers['platform-trace'] === '1' ? [] : undefined;
     const signs = mayBeStale ? new Set<'stale'>() : undefined;
-    const about = signs === undefined ? request : { ...request, signs };
+    const about = signs === undefined ? request : { ...requestInfo(request, undefined, undefined), signs };
     const result = engine.execute(asked.operation, caller, about, onceAt(request, asked, surface, caller), trace);
     if (!(result instanceof Promise)) return surface.toResponse(result, request, asked);
     const answered = result.then((done) => marked(surface.toResponse(done, request, asked), signs));

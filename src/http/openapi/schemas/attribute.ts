@@ -31,7 +31,7 @@ export function createSchema(attribute: Attribute, recordOf: RecordSchema): Json
   switch (fallback?.kind) {
     case 'value':
       // JSON Schema has no word for a number that JavaScript cannot write; then the default is left unsaid.
-      return isWritable(fallback.value) ? beside(schema, { default: fallback.value }) : schema;
+      return isWritable(fallback.value) && !attribute.secret && !attribute.writeonly ? beside(schema, { default: fallback.value }) : schema;
     case 'uuid':
       return described(schema, 'Generated when absent.');
     case 'now':
