@@ -46,6 +46,21 @@ test('approved, the write is done once, and the run goes on from there', async (
   expect(await app.post(`/platform.ai/Run/${run}/approve`, {})).toMatchObject({ status: 409, body: { code: 'run-state' } });
 });
 
+test('numbers of any size in arguments are kept with all their digits until somebody approves', async () => {
+  const model = await modelServer();
+  const app = await serve(desk.replace('amount Int', 'amount Decimal'), { llm: model.settings });
+  const written = '{"id":9007199254740993,"amount":0.12345678901234567891}';
+  model.says({ tool: 'desk_Refund_create', arguments: written }, 'Done.');
+  const answer = await app.post('/desk/clerk', { message: 'refund it' });
+  expect([answer.status, answer.text]).toMatchObject([202, expect.stringContaining(written)]);
+  const run = `/platform.ai/Run/${answer.headers['platform-run-id']}`;
+  expect((await app.post(`${run}/approve`, {})).body).toMatchObject({ status: 'succeeded', result: 'Done.' });
+  expect((await app.get('/desk/Refund')).text).toContain('"id":9007199254740993');
+  expect((await app.get('/desk/Refund')).text).toContain('0.12345678901234567891');
+  // What the model hears of its own call has been rounded by nobody, either.
+  expect(JSON.stringify(model.asked().at(-1))).toContain('9007199254740993');
+});
+
 test('rejected, the model hears of it, and the run goes on', async () => {
   const { app, run } = await waiting();
   expect(await app.post(`/platform.ai/Run/${run}/reject`, {})).toMatchObject({ status: 200, body: { status: 'succeeded' } });

@@ -4,6 +4,7 @@ import { error } from '../../errors.ts';
 import type { Attribute, EventType, Model } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
+import { writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import { attributesSchema, isRequired } from '../tools/schema.ts';
 import type { StepResult } from './context.ts';
@@ -47,7 +48,7 @@ function missingIn(attributes: readonly Attribute[], found: Values): readonly st
 function literalOf(name: string, message: string, results: readonly StepResult[]): Value | undefined {
   if (name === 'message') return message;
   if (name !== 'context') return undefined;
-  return results.map(({ name: step, value }) => `${step}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join('\n');
+  return results.map(({ name: step, value }) => `${step}: ${typeof value === 'string' ? value : writeJson(value)}`).join('\n');
 }
 
 /** An instance, a map, or what an agent wrote as the JSON of one. */

@@ -8,12 +8,14 @@ import type {
   LanguageModelV3Content,
   LanguageModelV3Message,
 } from '@ai-sdk/provider';
+import { ExactNumber } from '../../values/exact-number.ts';
 import { parseJson, writeJson } from '../../values/json/json.ts';
+import { doubleWritten } from '../../values/json/number.ts';
 import type { Values } from '../../values/value.ts';
 import { type LanguageModel, type Message, ModelFailure, type ModelReply, type ModelRequest, type ToolRequest } from '../language-model.ts';
 import type { ModelSettings } from '../settings.ts';
 import { failureOf } from './failure.ts';
-import { estimated, isMap } from './scripted.ts';
+import { estimated, isMap, writtenLength } from './scripted.ts';
 
 /** What is asked where the settings name no model. */
 const defaultModels = { openai: 'gpt-4.1-mini', 'openai-responses': 'gpt-4.1-mini', anthropic: 'claude-sonnet-4-5' } as const;
@@ -139,9 +141,12 @@ function messageOf(message: Message): LanguageModelV3Message {
   }
 }
 
-/** Numbers that JSON.stringify cannot write do not occur in what a model sent, which was read from its JSON. */
+/** The packages write with JSON.stringify: a number that it would round goes back to the model as a text, with all its digits. */
 function plain(values: Values): JSONValue {
-  return JSON.parse(writeJson(values));
+  const written = JSON.stringify(values, (_, each: unknown) =>
+    typeof each === 'bigint' ? String(each) : each instanceof ExactNumber ? (doubleWritten(each) ?? each.text) : each,
+  );
+  return JSON.parse(written);
 }
 
 function schemaOf(schema: Values | object): JSONSchema7 {
@@ -162,8 +167,8 @@ function replyOf(
   return {
     text,
     calls,
-    inputTokens: inputTokens || estimated(JSON.stringify(messages).length),
-    outputTokens: outputTokens || estimated(text.length + calls.reduce((sum, each) => sum + JSON.stringify(each).length, 0)),
+    inputTokens: inputTokens || estimated(writtenLength(messages)),
+    outputTokens: outputTokens || estimated(text.length + calls.reduce((sum, each) => sum + writtenLength(each), 0)),
   };
 }
 

@@ -42,14 +42,19 @@ function fromScenarios({ scenarios, message, labels }: RequestSubject): string {
 function spoken(reply: ScriptReply, { messages, about }: ModelRequest): ModelReply {
   const calls: readonly ToolRequest[] =
     typeof reply === 'string' ? [] : [{ id: `call_${about.turn + 1}`, tool: reply.tool, arguments: reply.arguments }];
-  const asked = messages.reduce((sum, each) => sum + ('text' in each ? each.text.length : JSON.stringify(each.results).length), 0);
+  const asked = messages.reduce((sum, each) => sum + ('text' in each ? each.text.length : writtenLength(each.results)), 0);
   const text = typeof reply === 'string' ? reply : '';
-  return { text, calls, inputTokens: estimated(asked), outputTokens: estimated(JSON.stringify(reply).length) };
+  return { text, calls, inputTokens: estimated(asked), outputTokens: estimated(writtenLength(reply)) };
 }
 
 /** Four characters are about one token. */
 export function estimated(characters: number): number {
   return Math.ceil(characters / 4);
+}
+
+/** As JSON, whatever numbers are in it. */
+export function writtenLength(said: unknown): number {
+  return JSON.stringify(said, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)).length;
 }
 
 const limits = { depth: 64, keys: 100_000, items: 100_000 };

@@ -1,7 +1,9 @@
 // What a run had done when it was left: a run that goes on does none of it again.
 
+import { isMap } from '../../model/types/json.ts';
+import { parseStored, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
-import type { ModelReply } from '../language-model.ts';
+import type { ModelReply, ToolRequest } from '../language-model.ts';
 import { type Cost, costOf } from './cost.ts';
 
 export interface Recorded {
@@ -63,8 +65,25 @@ export function recordedFrom({ steps, replies, parts, calls }: RecordedRows): Re
   };
 }
 
+/** Arguments hold numbers of any size, and the run that goes on is to find the same ones. */
+export function replyText({ text, calls, inputTokens, outputTokens, model, cost }: RecordedReply): string {
+  const made = calls.map(({ id, tool, arguments: given = null }) => ({ id, tool, arguments: given }));
+  return writeJson({ text, calls: made, inputTokens, outputTokens, model, cost: cost ?? null });
+}
+
 function plainReply({ step = null, content = null }: Values): { readonly step: number; readonly content: RecordedReply } {
-  return { step: Number(step), content: JSON.parse(String(content)) };
+  const { text = '', calls = [], inputTokens = 0, outputTokens = 0, model = '', cost = null } = parseStored(String(content));
+  const made = Array.isArray(calls) ? calls.map(plainCall) : [];
+  const tokens = { inputTokens: Number(inputTokens), outputTokens: Number(outputTokens) };
+  return {
+    step: Number(step),
+    content: { text: String(text), calls: made, ...tokens, model: String(model), cost: typeof cost === 'string' ? cost : undefined },
+  };
+}
+
+function plainCall(call: Value): ToolRequest {
+  const { id = '', tool = '', arguments: given = null } = isMap(call) ? call : {};
+  return { id: String(id), tool: String(tool), arguments: isMap(given) ? given : undefined };
 }
 
 function stepOf(row: Values): RecordedStep {

@@ -11,7 +11,7 @@ import { isObject } from '../../plan/rows/attribute.ts';
 import type { Reader } from '../../store/store.ts';
 import { parseJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
-import { type Recorded, type RecordedReply, recordedFrom } from './recorded.ts';
+import { type Recorded, type RecordedReply, recordedFrom, replyText } from './recorded.ts';
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' | 'interrupted';
 
@@ -128,7 +128,7 @@ export class Runs {
   }
 
   async keepReply(run: string, no: number, turn: number, reply: RecordedReply, writing: WriteContext): Promise<void> {
-    await this.#rows.replies.insert(writing.tx, { run, step: no, turn, content: JSON.stringify(reply) });
+    await this.#rows.replies.insert(writing.tx, { run, step: no, turn, content: replyText(reply) });
   }
 
   /** What a part of a workflow has done. */
