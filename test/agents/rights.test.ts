@@ -14,6 +14,8 @@ workflow publish { {Post {id publish.id, title "published"}} @as post; post.titl
 agent chief @rbac [(roles: [editor], allow: [create])] { instruction "Answer." }
 agent reader { instruction "Read." }
 
+@public agent asking { instruction "Go.", delegates [chief] }
+
 @public agent routed { instruction "Go." }
 flow routed { reader --> publishing
   publishing --> chief }
@@ -54,13 +56,20 @@ const cases: readonly Case[] = [
     writer: { status: 403, posts: [] },
     editor: { status: 200, posts: [] },
   },
+  {
+    title: 'an agent that is a tool of another',
+    ask: 'asking',
+    replies: [{ tool: 'press_chief', arguments: { message: 'Well?' } }, 'Fine.', 'Done.'],
+    writer: { status: 200, posts: [] },
+    editor: { status: 200, posts: [] },
+  },
 ];
 
 for (const { title, ask, replies, ...expected } of cases) {
   for (const role of ['writer', 'editor'] as const) {
     test(`${title} is run for an editor alone: asked by a ${role}`, async () => {
       const server = await modelServer();
-      const { join, admin } = await world(press, 'current', { llm: server.settings });
+      const { join, admin } = await world(press, 'current', { llm: server.settings, audit: {} });
       const person = await join('ann', role);
       server.says(...replies);
       const { status } = await person.create(`/press/${ask}`, { message: 'go' });

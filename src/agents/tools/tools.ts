@@ -119,7 +119,8 @@ function eventTool(event: EventType, model: Model): Tool {
   };
 }
 
-function agentTool({ name, local, role, settings }: Agent): Tool {
+function agentTool(agent: Agent): Tool {
+  const { name, local, role, settings } = agent;
   const about = role ?? settings['goal'];
   return {
     action: 'ask',
@@ -130,9 +131,8 @@ function agentTool({ name, local, role, settings }: Agent): Tool {
       description: `Asks the agent ${local}.${typeof about === 'string' ? ` ${about}` : ''}`,
       parameters: objectSchema({ message: { type: 'string', description: 'What it is asked.' } }, ['message']),
     },
-    operation: () => {
-      throw new Error('an agent is asked, and not an operation');
-    },
+    // Only for the audit trail: it is asked inside of the run.
+    operation: (given) => ({ kind: 'invoke', target: agent, body: given }),
   };
 }
 
