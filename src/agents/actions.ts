@@ -1,14 +1,15 @@
 // What can be done about a run: taken up, cancelled, and what it waits for approved or rejected. By its user, and by admins: to others there is no such run.
 
-import type { Caller } from '../engine/caller.ts';
+import { type Caller, userOf } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Context, RequestInfo, Result } from '../engine/operation.ts';
-import { coversCaller } from '../engine/saved-caller.ts';
+import { callerFrom, coversCaller } from '../engine/saved-caller.ts';
 import { writeAsSystem } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
 import { plainView, wholeSelection } from '../plan/query/selection.ts';
 import type { AgentParts } from './execution.ts';
 import { takeUp } from './resume.ts';
+import { allowanceOf } from './run.ts';
 import { ended, keptTime, now, type RunState, Runs, waitingFor } from './runs/runs.ts';
 
 export const runActions = ['resume', 'cancel', 'approve', 'reject'] as const;
@@ -54,8 +55,10 @@ function visible(run: string, caller: Caller, request: RequestInfo, engine: Engi
 async function act(state: RunState, action: RunAction, engine: Engine, parts: AgentParts): Promise<void> {
   if (action === 'cancel') return cancel(state, engine, parts);
   if (action !== 'resume') await engine.asSystem((context) => decide(state, action, context));
+  // Asked for, it goes on with what its user has left today.
+  const allowance = action === 'resume' ? await engine.asSystem((context) => allowanceFor(state, context, parts)) : undefined;
   const isOver = (lease: number, time: number): boolean => lease <= time || lease >= ended || action !== 'resume';
-  await takeUp(state, engine, parts, isOver)
+  await takeUp(state, engine, parts, isOver, allowance)
     .then((taken) => {
       if (taken === undefined) throw error('run-state', { detail: 'Somebody works on this run.', runId: state.run });
     })
@@ -63,6 +66,11 @@ async function act(state: RunState, action: RunAction, engine: Engine, parts: Ag
       // What it came to stands in the run, which is the answer.
       if (!(thrown instanceof Error && 'details' in thrown) || isStateError(thrown)) throw thrown;
     });
+}
+
+async function allowanceFor({ caller }: RunState, context: Context, { settings }: AgentParts): Promise<number | undefined> {
+  const user = await context.store.read((tx) => callerFrom(caller, context.plan, tx));
+  return user === undefined ? undefined : allowanceOf(userOf(user), context, settings);
 }
 
 function isStateError(thrown: Error): boolean {

@@ -12,11 +12,10 @@ import type { Value, Values } from '../values/value.ts';
 import { type AgentParts, execute, openRun, type Started, type Work } from './execution.ts';
 import { needsModel } from './flow/decision.ts';
 import { asMessage, modelOf } from './prompt.ts';
-import { type Run, spentToday, type Trial, tell } from './run.ts';
+import { allowanceOf, type Run, type Trial, tell } from './run.ts';
 import { leaseTime } from './runs/lease.ts';
 import { nothingRecorded } from './runs/recorded.ts';
 import { keptTime, type RunState, Runs, waitingFor } from './runs/runs.ts';
-import { DailyTokens } from './runs/spent.ts';
 import type { AgentSettings } from './settings.ts';
 import { agentWork, workflowWork } from './work.ts';
 
@@ -43,8 +42,9 @@ async function answerWork(work: Work, context: Context, parts: AgentParts, check
   if (before !== undefined) return before;
   check();
   const user = userOf(context.caller);
+  const allowance = await allowanceOf(user, context, parts.settings);
+  // Nothing is waited for between this and the place that the run takes: many at once would all find the same room.
   parts.active.checkRoom(user);
-  const allowance = await allowanceOf(user, context, parts);
   const started: Started = {
     id: context.clock.uuid(),
     work,
@@ -58,14 +58,6 @@ async function answerWork(work: Work, context: Context, parts: AgentParts, check
   noteBegin(run, started, once, parts);
   tell(run, { kind: 'run', run: run.id });
   return execute(run, started, parts);
-}
-
-/** Whoever has used up a day's tokens begins nothing. */
-async function allowanceOf(user: string | undefined, { store, plan, clock }: Context, { settings: { limits } }: AgentParts) {
-  if (user === undefined) return undefined;
-  const left = limits.dailyTokens - (await store.read((tx) => new DailyTokens(plan).of(user, clock, tx)));
-  if (left <= 0) throw spentToday(limits, clock);
-  return left;
 }
 
 function noteBegin(run: Run, { id, work, user, isKept }: Started, once: Once | undefined, { worker }: AgentParts): void {

@@ -16,6 +16,7 @@ export async function takeUp(
   engine: Engine,
   parts: AgentParts,
   isOver?: (lease: number, time: number) => boolean,
+  allowance?: number,
 ): Promise<Result | undefined> {
   return engine.asSystem(async (context) => {
     const runs = new Runs(context.plan);
@@ -35,8 +36,8 @@ export async function takeUp(
       recorded,
       isKept: true,
       user: caller.kind === 'user' ? caller.email : undefined,
-      // What has begun is finished, and counted.
-      allowance: undefined,
+      // What goes on by itself is finished, and counted.
+      allowance,
     };
     return engine.asCaller(caller, (own) => execute(openRun(started, own, parts), started, parts));
   });

@@ -102,7 +102,15 @@ export function noteSpent({ used, user, journal, context: { plan } }: Run): void
   if (user !== undefined && tokens > 0) journal.note((writing) => new DailyTokens(plan).add(user, tokens, writing));
 }
 
-export function spentToday({ dailyTokens }: AgentSettings['limits'], clock: Clock): PlatformError {
+/** Tokens that a user has left today: whoever has used them up begins nothing. */
+export async function allowanceOf(user: string | undefined, { store, plan, clock }: Context, { limits }: AgentSettings) {
+  if (user === undefined) return undefined;
+  const left = limits.dailyTokens - (await store.read((tx) => new DailyTokens(plan).of(user, clock, tx)));
+  if (left <= 0) throw spentToday(limits, clock);
+  return left;
+}
+
+function spentToday({ dailyTokens }: AgentSettings['limits'], clock: Clock): PlatformError {
   const detail = `A user may use ${dailyTokens} tokens a day.`;
   const day = 24 * 60 * 60 * 1000;
   return error('llm-budget', { detail, retryAfter: Math.ceil((day - (clock.now().getTime() % day)) / 1000) });

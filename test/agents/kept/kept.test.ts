@@ -53,13 +53,32 @@ test('whoever has used up the tokens of a day is 429 until the next one, others 
   expect((await ask((await enter('ann')).headers)).status).toBe(200);
 });
 
-test('a run ends where the tokens of the day end in it', async () => {
+test('of many requests of one user at the same moment no more begin than a user may have', async () => {
   const model = await modelServer();
-  const { served, join } = await world(desk, 'current', { llm: { ...model.settings, limits: { dailyTokens: 30 } } });
+  const { served, join } = await world(desk, 'current', { llm: { ...model.settings, limits: { runsPerUser: 1 } } });
   const ann = await join('ann');
-  model.says(...[1, 2, 3].map((id) => ({ tool: 'desk_Note_read', arguments: { id } })), 'Done.');
-  expect(await served.post('/desk/clerk', { message: 'go' }, ann.headers)).toMatchObject({ status: 429, body: { code: 'llm-budget' } });
+  model.says('Done.');
+  model.peer.setChaos({ latencyMs: 300 });
+  const ask = () => served.post('/desk/clerk', { message: 'go' }, ann.headers);
+  const answers = await Promise.all([ask(), ask(), ask(), ask()]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429]);
+});
+
+test('a run ends where the tokens of the day end in it, and nobody takes it up that day', async () => {
+  const model = await modelServer();
+  const clock = testClock('2026-01-02T03:04:05.000Z');
+  const llm = { ...model.settings, limits: { dailyTokens: 30 } };
+  const { served, admin, join, enter } = await world(desk, 'current', { llm, parts: { clock } });
+  const ann = await join('ann');
+  model.says(...[1, 2].map((id) => ({ tool: 'desk_Note_read', arguments: { id } })), 'Done.');
+  const answer = await served.post('/desk/clerk', { message: 'go' }, ann.headers);
+  expect(answer).toMatchObject({ status: 429, body: { code: 'llm-budget' } });
+  const resume = `/platform.ai/Run/${answer.headers['platform-run-id']}/resume`;
+  for (const { headers } of [ann, admin])
+    expect(await served.post(resume, {}, headers)).toMatchObject({ status: 429, body: { code: 'llm-budget' } });
   expect(model.asked()).toHaveLength(2);
+  clock.advance(22 * 60 * 60 * 1000);
+  expect((await served.post(resume, {}, (await enter('ann')).headers)).body).toMatchObject({ status: 'succeeded', result: 'Done.' });
 });
 
 test('what a run has used counts before it ends: whoever cancels it has used that', async () => {
