@@ -27,18 +27,33 @@ export function callLimitFor(milliseconds: number): CallLimit {
   function watched<T>(work: () => T, what: () => string): T {
     const outcome: Outcome<T> = {};
     called = what;
-    const ended = watchdog.run(() => {
-      try {
-        outcome.done = { value: work() };
-      } catch (thrown) {
-        outcome.failed = { thrown };
-      }
-    });
-    const last = called;
-    called = undefined;
+    let last = what;
+    let ended: unknown;
+    try {
+      ended = watchdog.run(() => {
+        try {
+          outcome.done = { value: work() };
+        } catch (thrown) {
+          outcome.failed = { thrown };
+        }
+      });
+    } finally {
+      // Left as it is, whatever comes later would pass for work inside of this watch.
+      last = called;
+      called = undefined;
+    }
     if (outcome.done !== undefined) return outcome.done.value;
     if (outcome.failed !== undefined) throw outcome.failed.thrown;
     throw error('dataflow-limit', { detail: `${last()} took longer than ${milliseconds} ms.` }, ended);
+  }
+
+  /** Who stands at a breakpoint has all the time; what is called afterwards is watched again. */
+  function unwatched(work: () => void): void {
+    try {
+      work();
+    } finally {
+      called = undefined;
+    }
   }
 
   function some(from: number, to: number, work: (index: number) => void): number {
@@ -48,8 +63,9 @@ export function callLimitFor(milliseconds: number): CallLimit {
       do work(index++);
       while (index < to && performance.now() < end);
     };
-    if (called === undefined && url() === undefined) watched(several, aFunction);
-    else several();
+    if (called !== undefined) several();
+    else if (url() === undefined) watched(several, aFunction);
+    else unwatched(several);
     return index;
   }
 

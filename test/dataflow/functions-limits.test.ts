@@ -1,6 +1,8 @@
 // Functions of the application that do not come back: they are ended, nothing of their event is kept, and others are served.
 
-import { describe, expect, test } from 'vitest';
+import inspector, { Session } from 'node:inspector';
+import { describe, expect, test, vi } from 'vitest';
+import { callLimitFor } from '../../src/functions/call-limit.ts';
 import { type Project, serve } from '../support/app.ts';
 import { check, type Step } from '../support/table.ts';
 
@@ -139,6 +141,34 @@ describe('the time of an event', () => {
   test('is looked at after every function, so that slow ones do not add up', async () => {
     const served = await serve(current, short);
     await check(served, [{ ask: 'POST /m/slow', body: {}, status: 422, code: 'dataflow-limit', has: { detail, pattern: 'call f.slow' } }]);
+  });
+});
+
+describe('the watch', () => {
+  const spin = (): void => {
+    const end = Date.now() + 1000;
+    while (Date.now() < end);
+  };
+  const spinning = () => 'The function spin';
+
+  test('is there again after it could not be started', () => {
+    const watch = callLimitFor(50);
+    vi.spyOn(Session.prototype, 'post').mockImplementationOnce(() => {
+      throw new Error('no session');
+    });
+    expect(() => watch.one(spin, spinning)).toThrow('no session');
+    expect(() => watch.one(spin, spinning)).toThrow(expect.objectContaining({ code: 'dataflow-limit' }));
+  });
+
+  test('is there again when the debugger is gone', async () => {
+    const watch = callLimitFor(50);
+    inspector.open(0, '127.0.0.1');
+    try {
+      expect(await watch.soon(() => 1, spinning)).toBe(1);
+    } finally {
+      inspector.close();
+    }
+    expect(() => watch.one(spin, spinning)).toThrow(expect.objectContaining({ code: 'dataflow-limit' }));
   });
 });
 
