@@ -10,9 +10,13 @@ import type { Value } from '../values/value.ts';
 
 export type Columns = Readonly<Record<string, Value>>;
 
-export interface SearchedRows {
+/** Rows in whose `column` one of these values stands. */
+interface AmongValues {
   readonly column: string;
   readonly values: readonly Value[];
+}
+
+export interface SearchedRows extends AmongValues {
   /** The column that rows of the same rank are sorted by. */
   readonly order: string;
   readonly limit: number;
@@ -44,13 +48,22 @@ export class OwnTable {
   }
 
   /** The first `limit` rows in whose `column` stands no more than `most`, and no less than `least`, in its order. */
-  async upTo(tx: Reader, column: string, most: number | string, limit: number, least: number | string = 0): Promise<readonly Columns[]> {
-    const select = cached(this.#selects, `up to ${column}`, () => ({
-      ...this.#selectWhere({ kind: 'compare', column, operator: 'between' }),
-      order: [{ column, descending: false }],
-      limit: true,
-    }));
-    return (await tx.rows(select, [least, most, limit])).map((row) => this.#columnsOf(row));
+  async upTo(
+    tx: Reader,
+    column: string,
+    most: number | string,
+    limit: number,
+    least: number | string = 0,
+    among?: AmongValues,
+  ): Promise<readonly Columns[]> {
+    const { values = [] } = among ?? {};
+    const select = cached(this.#selects, `up to ${column} ${among?.column} ${values.length}`, () => {
+      const range: Condition = { kind: 'compare', column, operator: 'between' };
+      const where =
+        among === undefined ? range : both(range, { kind: 'compare', column: among.column, operator: 'in', count: values.length });
+      return { ...this.#selectWhere(where), order: [{ column, descending: false }], limit: true };
+    });
+    return (await tx.rows(select, [least, most, ...values, limit])).map((row) => this.#columnsOf(row));
   }
 
   /** The last `limit` rows of these in the order of `column`, the last one first. */

@@ -168,8 +168,9 @@ export class Runs {
   /** Those that began before this time and are over, oldest first: their identifiers begin with the time at which they were made. */
   async old(time: number, limit: number, tx: Reader): Promise<readonly string[]> {
     const digits = Math.max(0, time).toString(16).padStart(12, '0');
-    const rows = await this.#rows.run.upTo(tx, 'id', `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`, limit, first);
-    return rows.filter(({ status = null }) => isOver.has(String(status))).map(({ id = null }) => String(id));
+    const last = `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
+    const rows = await this.#rows.run.upTo(tx, 'id', last, limit, first, { column: 'status', values: over });
+    return rows.map(({ id = null }) => String(id));
   }
 
   /** With its steps and calls, and what it would go on from. */
@@ -225,7 +226,7 @@ export class Runs {
 }
 
 const first = '00000000-0000-0000-0000-000000000000';
-const isOver: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled', 'interrupted']);
+const over: readonly RunStatus[] = ['succeeded', 'failed', 'cancelled', 'interrupted'];
 
 function stateOf(row: Values): RunState {
   const text = (name: string): string | null => (typeof row[name] === 'string' ? row[name] : null);

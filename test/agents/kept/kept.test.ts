@@ -34,6 +34,25 @@ test('a run is removed after llm.keep days, with its steps, calls and what was s
   expect((await app.get('/desk/Note')).body).toEqual([{ id: 1, text: 'stays' }]);
 });
 
+test('old runs that are not over keep no other from being removed', async () => {
+  const model = await modelServer();
+  const clock = testClock();
+  const project = desk.replace('String }', 'String, @meta {"approve": ["create"]} }');
+  const app = await serve(project, { llm: { ...model.settings, keepDays: 0.5 }, parts: { clock } });
+  for (let id = 1; id <= 16; id += 1) {
+    model.says({ tool: 'desk_Note_create', arguments: { id, text: 'waits' } });
+    expect((await app.post('/desk/clerk', { message: 'note it' })).status).toBe(202);
+  }
+  model.says('Done.');
+  await app.post('/desk/clerk', { message: 'go' });
+  expect((await app.get('/platform.ai/Run')).body).toHaveLength(17);
+  // Longer than runs are kept, and not yet as long as they wait.
+  clock.advance(0.75 * day);
+  await app.reload(project);
+  await expect.poll(async () => (await app.get('/platform.ai/Run')).body, { timeout: 5000 }).toHaveLength(16);
+  expect((await app.get('/platform.ai/Run')).body).toEqual(Array(16).fill(expect.objectContaining({ status: 'waiting' })));
+});
+
 test('whoever has used up the tokens of a day is 429 until the next one, others are not, and no model is asked', async () => {
   const model = await modelServer();
   const clock = testClock('2026-01-02T03:04:05.000Z');
