@@ -173,6 +173,34 @@ for (const [title, tool, given, result, status] of calls) {
   });
 }
 
+const long: readonly [title: string, made: string, beginning: RegExp][] = [
+  ['text', '"é".repeat(1_000_000)', /^é{1000}/],
+  ['list', 'Array.from({ length: 100_000 }, (_, at) => ({ at }))', /^\[\{"at":0\},/],
+];
+for (const [title, made, beginning] of long)
+  test(`of an event that gives a long ${title} the model is shown, and the run keeps, the beginning`, async () => {
+    const model = await modelServer();
+    const source = 'module m\nimport "f.js" @as f\nworkflow make { f.make() }\n@public agent clerk { instruction "Work.", tools [make] }';
+    const app = await serve({ 'core.al': source, 'f.js': `export const make = () => ${made};` }, { llm: model.settings });
+    model.says({ tool: 'm_make', arguments: {} }, 'Done.');
+    const answer = await app.post('/m/clerk', { message: 'go on' });
+    expect([answer.status, answer.text]).toEqual([200, '"Done."']);
+    const result = { text: expect.stringMatching(beginning), truncated: true };
+    expect(await toolCalls(app, answer)).toMatchObject([{ result, status: 'done' }]);
+    const told = String(model.asked()[1]?.messages.at(-1)?.content);
+    expect(JSON.parse(told)).toEqual(result);
+    expect(told.length).toBeLessThan(30_000);
+  });
+
+test('an agent that extends one that extends another goes by what that one says', async () => {
+  const model = await modelServer();
+  const agents = '@public agent a { extends b }\nagent b { extends c }\nagent c { instruction "Work in words of c." }';
+  const app = await serve(`module m\n${agents}`, { llm: model.settings });
+  model.says('Done.');
+  expect(await app.post('/m/a', { message: 'go on' })).toMatchObject({ status: 200, text: '"Done."' });
+  expect(JSON.stringify(model.asked()[0]?.messages)).toContain('Work in words of c.');
+});
+
 test('what a tool may do to a type is what its caller may do, and the rows are the same as over REST', async () => {
   const model = await modelServer();
   const app = await serve(shop, { llm: model.settings });

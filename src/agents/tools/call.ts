@@ -14,7 +14,7 @@ import { type Attributes, type Run, traced, WaitsForApproval } from '../run.ts';
 import { callKey } from '../runs/recorded.ts';
 import type { Tool } from './tools.ts';
 
-/** Bytes of what a model is shown of one read. */
+/** Bytes of what a model is shown of one call. */
 const mostShown = 20 * 1024;
 const limits = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 
@@ -64,7 +64,7 @@ async function read(tool: Tool, call: NumberedCall, given: Values, step: number,
   judge(operation, run);
   const task = await context.handlers.prepare(operation, context);
   if (task.transaction !== 'read') throw new Error(`${call.tool} was to read`);
-  const result = shownOf(await context.store.read((tx) => task.run(tx), task, context.request));
+  const result = shownToModel(await context.store.read((tx) => task.run(tx), task, context.request));
   run.journal.note((writing) => keep(call, result, 'done', step, run, writing));
   return result;
 }
@@ -102,7 +102,7 @@ async function write(tool: Tool, call: NumberedCall, given: Values, step: number
   // What another system does is in no transaction of ours, and none is held while it does it.
   const outside = task.transaction === 'own' ? await performed(operation, task, context) : undefined;
   const result = await journal.with(async (writing) => {
-    const done = shownOf(outside ?? (await perform(operation, writing)));
+    const done = shownToModel(outside ?? (await perform(operation, writing)));
     await keep(call, done, 'done', step, run, writing);
     return done;
   }, options);
@@ -194,6 +194,19 @@ export function shownOf(result: Result): Value {
     default:
       throw new Error(`a tool gives no ${result.kind}`);
   }
+}
+
+/** What another system gives may have any size: the beginning of it, as a text, where there is no room for all. */
+function shownToModel(result: Result): Value {
+  const value = shownOf(result);
+  if (result.kind === 'list') return value;
+  const written = writeJson(value);
+  if (written.length <= mostShown) return value;
+  const text = typeof value === 'string' ? value : written;
+  return objectOf([
+    ['text', text.slice(0, mostShown).toWellFormed()],
+    ['truncated', true],
+  ]);
 }
 
 /** As many instances as there is room for. */
