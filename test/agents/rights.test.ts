@@ -6,7 +6,7 @@ import { modelServer, type ServerReply } from '../support/model-server.ts';
 
 const press = `module press
 
-entity Post { id Int @id, title String, @rbac [(roles: [writer, editor], allow: [create, read, update])] }
+entity Post { id Int @id, title String, @meta {"audit": true}, @rbac [(roles: [writer, editor], allow: [create, read, update])] }
 event publish { id Int, @rbac [(roles: [editor], allow: [create])] }
 workflow publish { {Post {id publish.id, title "published"}} @as post; post.title }
 
