@@ -19,9 +19,36 @@ export interface SchemaCheck {
 export type Patterns = Map<string, Format | undefined>;
 
 const deepest = 100;
+/** Looks at a value because of forms (`oneOf` and the like): some for every part of it, and so many in all. */
+const steps = { least: 100_000, part: 20, most: 1_000_000 };
 
 /** Every fault of the value, named by its path; none where the schema cannot be found, or says nothing. */
-export function schemaFaults(value: Value, schema: Value | undefined, path: string, check: SchemaCheck, depth = 0): readonly Fault[] {
+export function schemaFaults(value: Value, schema: Value | undefined, path: string, check: SchemaCheck): readonly Fault[] {
+  const left = Math.min(steps.least + steps.part * partsIn(value), steps.most);
+  try {
+    return faultsIn(value, schema, path, { ...check, steps: { left }, isForm: false }, 0);
+  } catch (thrown) {
+    if (thrown instanceof TooComplex) return [fault(path, 'value', 'is too complex to be checked')];
+    throw thrown;
+  }
+}
+
+/** Forms that name themselves twice ask 2^depth questions of one value, and everybody waits. */
+class TooComplex extends Error {}
+
+function partsIn(value: Value): number {
+  if (!Array.isArray(value) && !isObject(value)) return 1;
+  return Object.values(value).reduce<number>((count, each) => count + partsIn(each), 1);
+}
+
+interface Checking extends SchemaCheck {
+  readonly steps: { left: number };
+  /** Whether a form is asked: the rest is bounded by the size of the value. */
+  readonly isForm: boolean;
+}
+
+function faultsIn(value: Value, schema: Value | undefined, path: string, check: Checking, depth: number): readonly Fault[] {
+  if (check.isForm && --check.steps.left < 0) throw new TooComplex();
   const rules = resolved(schema, check.document);
   if (rules === false) return [fault(path, 'value', 'is not allowed')];
   if (!isObject(rules) || depth > deepest) return [];
@@ -139,25 +166,25 @@ function numberFaults(value: number, rules: Rules, path: string): readonly Fault
   ];
 }
 
-function itemFaults(value: readonly Value[], rules: Rules, path: string, check: SchemaCheck, depth: number): readonly Fault[] {
+function itemFaults(value: readonly Value[], rules: Rules, path: string, check: Checking, depth: number): readonly Fault[] {
   const { minItems, maxItems, items } = rules;
   return [
     ...(typeof minItems === 'number' && value.length < minItems ? [fault(path, 'value', `must have at least ${minItems} items`)] : []),
     ...(typeof maxItems === 'number' && value.length > maxItems ? [fault(path, 'value', `must have at most ${maxItems} items`)] : []),
-    ...(items === undefined ? [] : value.flatMap((each, index) => schemaFaults(each, items, `${path}[${index}]`, check, depth + 1))),
+    ...(items === undefined ? [] : value.flatMap((each, index) => faultsIn(each, items, `${path}[${index}]`, check, depth + 1))),
   ];
 }
 
-function propertyFaults(value: Rules, rules: Rules, path: string, check: SchemaCheck, depth: number): readonly Fault[] {
+function propertyFaults(value: Rules, rules: Rules, path: string, check: Checking, depth: number): readonly Fault[] {
   const { additionalProperties: further } = rules;
   const properties = isObject(rules['properties']) ? rules['properties'] : {};
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
   const required = Array.isArray(rules['required']) ? rules['required'] : [];
   const missing = required.filter((name) => typeof name === 'string' && !(name in value) && isAsked(properties[name], check));
   const found = Object.entries(value).flatMap(([name, each]) => {
-    if (name in properties) return schemaFaults(each, properties[name], at(name), check, depth + 1);
+    if (name in properties) return faultsIn(each, properties[name], at(name), check, depth + 1);
     if (further === false) return [fault(at(name), 'unknown', 'is not known to the other system')];
-    return further === undefined || further === true ? [] : schemaFaults(each, further, at(name), check, depth + 1);
+    return further === undefined || further === true ? [] : faultsIn(each, further, at(name), check, depth + 1);
   });
   return [...missing.map((name) => fault(at(String(name)), 'required', 'is required')), ...found];
 }
@@ -167,9 +194,10 @@ function isAsked(schema: Value | undefined, { document, direction }: SchemaCheck
   return !isObject(rules) || rules[direction === 'request' ? 'readOnly' : 'writeOnly'] !== true;
 }
 
-function combinedFaults(value: Value, rules: Rules, path: string, check: SchemaCheck, depth: number): readonly Fault[] {
+function combinedFaults(value: Value, rules: Rules, path: string, check: Checking, depth: number): readonly Fault[] {
+  const form = check.isForm ? check : { ...check, isForm: true };
   const faultsOf = (name: string): readonly (readonly Fault[])[] =>
-    (Array.isArray(rules[name]) ? rules[name] : []).map((each) => schemaFaults(value, each, path, check, depth + 1));
+    (Array.isArray(rules[name]) ? rules[name] : []).map((each) => faultsIn(value, each, path, form, depth + 1));
   return [...faultsOf('allOf').flat(), ...['anyOf', 'oneOf'].flatMap((name) => noneFits(faultsOf(name), path))];
 }
 

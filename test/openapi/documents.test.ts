@@ -1,0 +1,49 @@
+// Documents that are odd, and schemas that cannot be checked: what is refused, and that nobody waits for it.
+
+import { expect, test } from 'vitest';
+import { type ServedProject, serveProject } from '../support/project.ts';
+import { faultsOf } from '../support/table.ts';
+import { type Pets, servePets } from './pets.ts';
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+const twice = (name: string) => [1, 2].map(() => ({ $ref: `#/components/schemas/${name}` }));
+
+async function served(pets: Pets, paths: object, schemas: object = {}): Promise<ServedProject> {
+  const text = JSON.stringify({ openapi: '3.0.3', info: {}, paths, components: { schemas } });
+  const config = { openapi: [{ name: 'pets', spec: 'pets.json', baseUrl: `${pets.url}/v1` }] };
+  return serveProject({ 'src/m.al': 'module m\nentity E { id Int @id }', 'pets.json': text, 'config.al': JSON.stringify(config) });
+}
+
+test('a schema whose forms name it twice is too complex to be checked: 422 for a request, 502 for an answer', async () => {
+  const pets = await servePets();
+  const schemas = { Asked: { oneOf: twice('Asked') }, Given: { allOf: twice('Given') } };
+  const asked = { type: 'array', items: { $ref: '#/components/schemas/Asked' } };
+  const { ask } = await served(
+    pets,
+    {
+      '/pets': { post: { operationId: 'add', requestBody: { required: true, ...json(asked) }, responses: {} } },
+      '/pets/{id}': { get: { operationId: 'get', parameters: [id], responses: { 200: json({ $ref: '#/components/schemas/Given' }) } } },
+    },
+    schemas,
+  );
+  const request = await ask('POST /pets/add', { body: [{ a: 1 }] });
+  expect([request.status, faultsOf(request), request.text]).toEqual([422, ['body value'], expect.stringContaining('too complex')]);
+  expect(pets.asked).toEqual([]);
+  expect(await ask('POST /pets/get', { id: 'a' })).toMatchObject({ status: 502, body: { code: 'resolver-answer-invalid' } });
+});
+
+test('a long list whose items have several forms is checked to its end', async () => {
+  const pets = await servePets();
+  const properties = { a: { type: 'integer' }, b: { type: 'integer' } };
+  const items = {
+    allOf: [
+      { type: 'object', required: ['a'] },
+      { type: 'object', properties },
+    ],
+  };
+  const body = { required: true, ...json({ type: 'array', items }) };
+  const { ask } = await served(pets, { '/pets': { post: { operationId: 'add', requestBody: body, responses: {} } } });
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({ a: index, b: index === 9999 ? 'x' : 1 }));
+  expect(faultsOf(await ask('POST /pets/add', { body: rows }))).toEqual(['body[9999].b type']);
+});
