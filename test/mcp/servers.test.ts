@@ -51,6 +51,19 @@ test('a server that the model names at start has its tools as events of a module
   expect(new Set(asked)).toEqual(new Set(['Bearer t']));
 });
 
+test('a number that no double holds is refused, and the tool is not called', async () => {
+  const { url, http } = await serveTools();
+  onTestFinished(() => void http.close());
+  const sums = ['9007199254740993', '0.1234567890123456789', '9007199254740992', '0.5']
+    .map((each, index) => `event sum${index} {}\nworkflow sum${index} { {helper.mcp/add_all {items [1, ${each}]}} @as sum; sum.total }`)
+    .join('\n');
+  const served = await serveProject({ 'src/m.al': `${model(`{platform.mcp/createClient {name "helper", serverUrl "${url}"}}`)}${sums}` });
+  const answers = await Promise.all([0, 1, 2, 3].map((index) => served.ask(`POST /m/sum${index}`, {})));
+  expect(answers.map(({ status }) => status)).toEqual([422, 422, 200, 200]);
+  for (const each of answers.slice(0, 2))
+    expect(each.body).toMatchObject({ code: 'resolver-refused', detail: 'items[1] has more digits than a number can have there' });
+});
+
 test('a server may be a program that the configuration names, with an environment of its own', async () => {
   const servers = [{ name: 'helper', command: process.execPath, args: [script], env: { GREETING: '#js process.env.GREETING' } }];
   const served = await serveProject(

@@ -4,7 +4,10 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { error } from '../../errors.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
+import { Double, ExactNumber } from '../../values/exact-number.ts';
 import { writeJson } from '../../values/json/json.ts';
+import { decimalValue } from '../../values/json/number.ts';
 import type { Value } from '../../values/value.ts';
 import { parsed } from '../http.ts';
 import { mostBytes } from '../resolver.ts';
@@ -47,7 +50,7 @@ export class McpConnection {
   /** What the tool answers; `refused` where it says itself that it failed. */
   async call(name: string, given: Value, signal: AbortSignal | undefined): Promise<{ readonly value: Value; readonly refused: boolean }> {
     const { client, schemas } = await this.#opened();
-    const params = { name, arguments: record(JSON.parse(writeJson(given))) };
+    const params = { name, arguments: record(doubles(given, '')) };
     // Whoever calls has a time-out of their own, and aborts.
     const options = { timeout: 3_600_000, ...(signal === undefined ? {} : { signal }) };
     const result = await client.request({ method: 'tools/call', params }, schemas.CallToolResultSchema, options);
@@ -172,6 +175,21 @@ function plain(given: unknown): Value {
   const text = JSON.stringify(given);
   if (text.length > mostBytes) throw error('resolver-answer-too-large');
   return parsed(text);
+}
+
+/** As the library writes it: numbers are doubles there, and one that none holds is refused, never rounded. */
+function doubles(given: Value, path: string): unknown {
+  if (Array.isArray(given)) return given.map((each, index) => doubles(each, `${path}[${index}]`));
+  if (given instanceof Double) return given.value;
+  if (typeof given === 'bigint' || given instanceof ExactNumber) return doubleOf(given, path);
+  if (!isObject(given)) return given;
+  return Object.fromEntries(Object.entries(given).map(([key, each]) => [key, doubles(each, path === '' ? key : `${path}.${key}`)]));
+}
+
+function doubleOf(given: bigint | ExactNumber, path: string): number {
+  const value = decimalValue(writeJson(given));
+  if (typeof value === 'number') return value;
+  throw Object.assign(new Error(`${path} has more digits than a number can have there`), { status: 422 });
 }
 
 function record(given: unknown): Record<string, unknown> {
