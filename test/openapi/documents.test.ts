@@ -47,3 +47,14 @@ test('a long list whose items have several forms is checked to its end', async (
   const rows = Array.from({ length: 10_000 }, (_, index) => ({ a: index, b: index === 9999 ? 'x' : 1 }));
   expect(faultsOf(await ask('POST /pets/add', { body: rows }))).toEqual(['body[9999].b type']);
 });
+
+test('a part of a path that is null is 422, and nobody is asked', async () => {
+  const pets = await servePets();
+  const nullable = { ...id, schema: { type: 'string', nullable: true } };
+  const { ask } = await served(pets, { '/pets/{id}': { delete: { operationId: 'remove', parameters: [nullable], responses: {} } } });
+  for (const body of [{}, { id: null }]) {
+    const answer = await ask('POST /pets/remove', body);
+    expect([answer.status, faultsOf(answer)]).toEqual([422, ['id required']]);
+  }
+  expect(pets.asked).toEqual([]);
+});

@@ -27,9 +27,9 @@ export function checkRequest(operation: RemoteOperation, event: Values, { docume
   if (faults.length + misplaced.length > 0) throw invalid([...faults, ...misplaced]);
 }
 
-/** A header holds no line break, and a part of a path is one part. */
+/** A header holds no line break, and a part of a path is one part: without it the path would be another. */
 function placeFaults({ attribute, in: places }: RemoteInput, value: Value): readonly Fault[] {
-  if (value === null) return [];
+  if (value === null) return places.includes('path') ? [fault(attribute, 'required', 'is required')] : [];
   if (places.includes('header') && /[^\t\x20-\x7e]/.test(textOf(value))) return [fault(attribute, 'value', 'cannot stand in a header')];
   return places.includes('path') && isOtherPath(value) ? [fault(attribute, 'value', 'cannot be a part of a path')] : [];
 }
