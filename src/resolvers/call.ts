@@ -70,6 +70,11 @@ class CallState {
     return this.#signal;
   }
 
+  /** Whether the one who asked is away: what a handler throws then says nothing of the other system. */
+  get isLeft(): boolean {
+    return this.#about.signal()?.aborted === true;
+  }
+
   end(): void {
     this.isOver = true;
     this.#ends?.abort();
@@ -122,7 +127,7 @@ async function tried(
       return given;
     } catch (thrown) {
       const failure = failureOf(thrown);
-      if (state.isOver) throw failure;
+      if (state.isOver || state.isLeft) throw failure;
       if (failure.code === 'resolver-refused') breaker.succeeded();
       else breaker.failed();
       if (failure.code !== 'resolver-failed' || tries === most) throw failure;
@@ -130,7 +135,7 @@ async function tried(
       state.isWaiting = false;
     }
     await new Promise((resolve) => setTimeout(resolve, pause * tries));
-    if (state.isOver) throw error('resolver-timeout');
+    if (state.isOver || state.isLeft) throw error('resolver-timeout');
   }
 }
 

@@ -103,6 +103,23 @@ test('a system that fails rests after five failures, and /ready and /metrics tel
   expect((await served.ask('GET /metrics')).text).toContain('pets/openapi');
 });
 
+test('a caller who goes away is no failure of the other system, and nothing is tried again for them', async () => {
+  const pets = await servePets();
+  const { app, ask } = await current(pets);
+  const request = { method: 'POST', path: '/pets/get_pet', query: '', id: 'test', remote: '127.0.0.1' };
+  const headers = { 'content-type': 'application/json' };
+  for (let count = 0; count < 6; count += 1) {
+    const caller = new AbortController();
+    const answering = app.respond({ ...request, headers, body: Buffer.from('{"id": "slow"}'), signal: caller.signal });
+    await expect.poll(() => pets.asked.length).toBe(count + 1);
+    caller.abort();
+    await answering;
+  }
+  expect(pets.asked).toHaveLength(6);
+  expect((await ask('POST /pets/get_pet', { id: 'a' })).status).toBe(200);
+  expect((await ask('GET /metrics')).text).not.toMatch(/resolver_calls_total\{resolver="pets\/openapi",outcome="failed"\} [1-9]/);
+});
+
 test('a call that takes too long is 504', async () => {
   const served = await current(await servePets(), { timeout: 0.2 });
   expect(await served.ask('POST /pets/get_pet', { id: 'slow' })).toMatchObject({ status: 504, body: { code: 'resolver-timeout' } });
