@@ -58,3 +58,25 @@ test('a part of a path that is null is 422, and nobody is asked', async () => {
   }
   expect(pets.asked).toEqual([]);
 });
+
+test('a list of itself, a reference that cannot be read and the body of a GET stop no document', async () => {
+  const pets = await servePets();
+  const body = json({ type: 'object', properties: { a: { type: 'string' } } });
+  const parameters = [
+    { name: 'list', in: 'query', schema: { $ref: '#/components/schemas/List' } },
+    { name: 'share', in: 'query', schema: { $ref: '#/components/schemas/100%' } },
+  ];
+  const { ask, told } = await served(
+    pets,
+    {
+      '/pets': { get: { operationId: 'list', parameters, requestBody: body, responses: {} } },
+      '/pets/{id}': { get: { operationId: 'get', parameters: [id], requestBody: { required: true, ...body }, responses: {} } },
+    },
+    { List: { type: 'array', items: { $ref: '#/components/schemas/List' } } },
+  );
+  expect(await ask('POST /pets/list', { list: [[], []], share: 'x' })).toMatchObject({ status: 200 });
+  expect(pets.asked.at(-1)).toContain('share=x');
+  expect(faultsOf(await ask('POST /pets/list', { a: 'x' }))).toEqual(['a unknown']);
+  expect(faultsOf(await ask('POST /pets/list', { list: [['x']] }))).toEqual(['list[0][0] type']);
+  expect(told.join()).toContain('GET /pets/{id} takes a body, which GET cannot have');
+});

@@ -63,16 +63,17 @@ interface Typed {
 const anything: Typed = { type: 'Any', list: false, choices: [] };
 
 /** What a type of the model cannot say is `Any`: the schema is held against it before it is sent. */
-function typeOf(schema: Value | undefined, document: Value): Typed {
+function typeOf(schema: Value | undefined, document: Value, isItem = false): Typed {
   const rules = resolved(schema, document);
   if (!isObject(rules)) return anything;
   const types = typesOf(rules).filter((each) => each !== 'null');
   if (types.length !== 1) return anything;
   if (types[0] !== 'array') return { ...anything, ...scalarOf(types[0] ?? '', rules) };
+  // A list of the model holds no list, and no null.
+  if (isItem) return anything;
   const item = resolved(rules['items'], document);
-  const inner = typeOf(rules['items'], document);
-  // A list of the model holds no null.
-  return inner.type === 'Any' || inner.list || (isObject(item) && isNullable(item)) ? anything : { ...inner, list: true };
+  const inner = typeOf(rules['items'], document, true);
+  return inner.type === 'Any' || (isObject(item) && isNullable(item)) ? anything : { ...inner, list: true };
 }
 
 function scalarOf(type: string, rules: { readonly [key: string]: Value }): Partial<Typed> {

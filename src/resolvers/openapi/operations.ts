@@ -150,9 +150,12 @@ interface FoundBody {
   readonly required: boolean;
 }
 
-function bodyOf({ operation, document }: Reading): FoundBody | string | undefined {
+function bodyOf({ method, operation, document }: Reading): FoundBody | string | undefined {
   const body = resolved(operation['requestBody'], document);
   if (!isObject(body)) return undefined;
+  // No client sends one.
+  if (method === 'get' || method === 'head')
+    return body['required'] === true ? `takes a body, which ${method.toUpperCase()} cannot have` : undefined;
   const content = Object.entries(isObject(body['content']) ? body['content'] : {});
   const json = content.find(([name]) => isJsonType(name));
   const form = content.find(([name]) => name.startsWith('application/x-www-form-urlencoded'));
