@@ -158,10 +158,25 @@ function entityIn({ plan }: Served, type: TypeName): EntityPlan {
   return found;
 }
 
-/** Names of attributes that nobody is answered. */
-function hiddenIn(plan: Plan | undefined, type: TypeName): ReadonlySet<string> {
-  const { attributes = [] } = plan?.entities.get(type) ?? {};
-  return new Set(attributes.filter((each) => each.hidden).map((each) => each.name));
+/** Names of attributes that nobody is answered, also of the records and entities in them. */
+function hiddenIn(model: Model, type: TypeName, seen = new Set<TypeName>()): ReadonlySet<string> {
+  if (seen.has(type)) return new Set();
+  seen.add(type);
+  const { attributes = [] } = model.entities.get(type) ?? model.events.get(type) ?? model.records.get(type) ?? {};
+  const own = attributes.filter((each) => each.secret || each.writeonly).map((each) => each.name);
+  const inner = attributes.flatMap((each) => (each.type.kind === 'record' ? [...hiddenIn(model, each.type.record, seen)] : []));
+  return new Set([...own, ...inner]);
+}
+
+/** What the configuration says of the other system, in the form that `config` has for resolvers without a document or a server. */
+function saidOf(config: Value, { openapi, mcp }: Partial<ResolverSettings>): Value {
+  const texts = (given: Readonly<Record<string, string>> = {}): Value => objectOf(Object.entries(given));
+  return [
+    config,
+    objectOf([['headers', [texts(openapi?.headers), texts(mcp?.headers), texts(mcp?.env)]]]),
+    openapi?.baseUrl ?? null,
+    mcp?.serverUrl ?? null,
+  ];
 }
 
 /** What is accepted and does nothing would be believed to do something. */
@@ -189,12 +204,12 @@ function warnUncalled({ resolvers }: Model, log: ResolversLog): void {
 /** Seconds. */
 const defaultTimeout = 10;
 
-function opened(declared: DeclaredResolver, { settings, clock, functions, log, folder }: ResolversParts, served: Served): Resolver {
+function opened(declared: DeclaredResolver, { model, settings, clock, functions, log, folder }: ResolversParts, served: Served): Resolver {
   const { name, types, compose, methods, kind } = declared;
   const said = settings.find((each) => each.name === name);
   const config = said?.config ?? objectOf([]);
   const line = (level: keyof ResolversLog) => (text: string) => log[level]({ resolver: name }, text);
-  const hidden = (type: string): ReadonlySet<string> => hiddenIn(served.plan, type);
+  const hidden = (type: string): ReadonlySet<string> => hiddenIn(model, type);
   const handled = (): Pick<Resolver, 'handlers' | 'close' | 'check' | 'reads'> => {
     if (said?.fake !== undefined) return { handlers: fakeHandlers({ file: resolve(folder, said.fake), resolver: name, hidden }) };
     const real =
@@ -202,7 +217,8 @@ function opened(declared: DeclaredResolver, { settings, clock, functions, log, f
         ? { handlers: handlersOf(methods, functions) }
         : kindHandlers(kind, { config, types, openapi: said?.openapi, mcp: said?.mcp }, (type) => entityIn(served, type), folder);
     if (said?.record === undefined) return real;
-    return { ...real, handlers: recordingHandlers(real.handlers, config, { file: resolve(folder, said.record), resolver: name, hidden }) };
+    const file = resolve(folder, said.record);
+    return { ...real, handlers: recordingHandlers(real.handlers, saidOf(config, said), { file, resolver: name, hidden }) };
   };
   return {
     name,

@@ -87,6 +87,53 @@ test('what was recorded is served without the other system, and holds no secret'
   expect(asked).toBe(before);
 });
 
+const events = `module hr
+import "system.js" @as system
+record Card { number String, code String @secret }
+event signIn { name String, password Password, card Card }
+event addPerson { email String, name String }
+event environment { }
+resolver signs [hr/signIn] { eval system.run }
+`;
+const system = `export function run({ name, card }) { return { said: 'half-a-secret% ' + name, card }; }`;
+
+test('no recorded call of an event holds a secret: of its attributes, of an address, of headers, of the environment of a program', async () => {
+  const place = folder();
+  const files = ['signs', 'document', 'tools'].map((each) => join(place, each));
+  const [signs = '', document = '', tools = ''] = files;
+  const { baseUrl, headers } = resolver().config;
+  const inputs = ['email', 'name'].map(
+    (name) => ({ attribute: name, name, in: ['body'], required: true, schema: undefined, form: 'json' }) as const,
+  );
+  const body = { media: 'json', attribute: undefined, required: true, schema: undefined } as const;
+  const operation = { name: 'addPerson', method: 'POST', path: '/people', about: undefined, inputs, body, answers: [] };
+  const mcp = { command: process.execPath, args: [join(import.meta.dirname, '../mcp/other-server.mjs')], env: { GREETING: token } };
+  const served = await serve(
+    { 'core.al': events, 'system.js': system },
+    {
+      resolvers: [
+        { name: 'hr/signs', record: signs, config: { url: 'http://ann:half-a-secret%@127.0.0.1' } },
+        {
+          name: 'hr/document',
+          kind: 'openapi',
+          types: ['hr/addPerson'],
+          openapi: { baseUrl, headers, document: {}, operations: [operation] },
+          record: document,
+        },
+        { name: 'hr/tools', kind: 'mcp', types: ['hr/environment'], mcp, record: tools },
+      ],
+    },
+  );
+  const sign = { name: 'Ann', password: 'correct horse', card: { number: '1', code: 'code-4711' } };
+  expect(await served.post('/hr/signIn', sign)).toMatchObject({ status: 200, body: { said: 'half-a-secret% Ann' } });
+  expect(await served.post('/hr/addPerson', { email: 'cy@acme.com', name: 'Cy' })).toMatchObject({ body: { name: `Cy Bearer ${token}` } });
+  expect(await served.post('/hr/environment', {})).toMatchObject({ status: 200, body: `${token} -` });
+  const [first = '', second = '', third = ''] = files.map((each) => readFileSync(each, 'utf8'));
+  expect(first).not.toMatch(/correct horse|code-4711|half-a-secret/);
+  expect([first, second, third]).toEqual(['[hidden] Ann', 'Cy [hidden]', '[hidden] -'].map((each) => expect.stringContaining(each)));
+  expect(`${second}${third}`).not.toContain(token);
+});
+
 const wrong: readonly (readonly [title: string, text: string | undefined, says: RegExp])[] = [
   ['that is not there', undefined, /cannot be read/],
   ['of something else', '{"a": 1}\n', /holds no recorded calls/],

@@ -18,14 +18,14 @@ export interface RecordedParts {
 
 type Handlers = Resolver['handlers'];
 
-/** The same handlers; what they are asked and answer is written down, without what is secret. */
-export function recordingHandlers(handlers: Handlers, config: Value, { file, resolver, hidden }: RecordedParts): Handlers {
+/** The same handlers; what they are asked and answer is written down, without what is secret, also in what the configuration has said. */
+export function recordingHandlers(handlers: Handlers, said: Value, { file, resolver, hidden }: RecordedParts): Handlers {
   startFile(
     file,
     resolver,
     methods.filter((each) => handlers[each] !== undefined),
   );
-  const secrets = secretsIn(config);
+  const secrets = secretsIn(said);
   const recording = (method: Method, handler: Handler): Handler => {
     return async (argument, context) => {
       const { type, log } = context;
@@ -151,17 +151,26 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 }
 
 /** Values of headers, also without the word before them, and passwords in addresses; the longest first. */
-function secretsIn(config: Value): readonly string[] {
+function secretsIn(said: Value): readonly string[] {
   const found = new Set<string>();
   const visit = (value: Value, isHeader: boolean): void => {
     if (typeof value === 'string') {
       if (isHeader) for (const each of [value, value.slice(value.lastIndexOf(' ') + 1)]) found.add(each);
-      if (URL.canParse(value) && new URL(value).password !== '') found.add(decodeURIComponent(new URL(value).password));
+      if (URL.canParse(value)) for (const each of passwordsIn(new URL(value))) found.add(each);
     } else if (Array.isArray(value)) for (const each of value) visit(each, isHeader);
     else if (isObject(value)) for (const [key, each] of Object.entries(value)) visit(each, isHeader || key === 'headers');
   };
-  visit(config, false);
+  visit(said, false);
   return [...found].filter((each) => each.length >= shortestSecret).sort((one, other) => other.length - one.length);
+}
+
+/** As it stands in the address, and decoded where it is encoded: a password may hold a bare `%`. */
+function passwordsIn({ password }: URL): readonly string[] {
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
 }
 
 /** What is shorter, would be found in everything. */
