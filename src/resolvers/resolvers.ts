@@ -100,13 +100,23 @@ export function createResolvers(parts: ResolversParts): Resolvers {
     },
     start: async (engine) => settler?.start(engine),
     async close() {
-      await settler?.close();
-      for (const each of all) await each.close?.();
+      try {
+        await settler?.close();
+      } finally {
+        await closeAll(all, parts.log);
+      }
     },
     get settler() {
       return settler;
     },
   };
+}
+
+/** One that cannot be closed keeps no other open. */
+async function closeAll(all: readonly Resolver[], log: ResolversLog): Promise<void> {
+  const closed = await Promise.allSettled(all.map(async (each) => each.close?.()));
+  for (const [index, each] of closed.entries())
+    if (each.status === 'rejected') log.error({ resolver: all[index]?.name, err: each.reason }, 'a resolver could not be closed');
 }
 
 interface OpenComposed {
