@@ -6,6 +6,7 @@ import type { Expression, Literal } from '../../model/pattern.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Span } from '../../source.ts';
 import { ExactNumber } from '../../values/exact-number.ts';
+import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { type Patterns, schemaFaults } from '../openapi/schema.ts';
 import type { Resolver } from '../resolver.ts';
@@ -38,7 +39,7 @@ export async function listMcpTools(server: McpServer): Promise<readonly McpTool[
 /** The events are those that the model names, and all tools that are known; none of them says which attributes it takes. */
 export function mcpModule({ name, timeout, span, ...server }: McpEntry, named: readonly string[], tools: readonly McpTool[]): McpRead {
   const module = `${name}.mcp`;
-  const known = new Map(tools.map((each) => [spelled(each.name), each]));
+  const known = byEvent(tools);
   const names = [...new Set([...named, ...known.keys()])];
   return {
     unit: {
@@ -56,6 +57,16 @@ export function mcpModule({ name, timeout, span, ...server }: McpEntry, named: r
       ...(timeout === undefined ? {} : { timeout }),
     },
   };
+}
+
+/** The first tool has the event where two would have the same; one that no model can name has none. */
+function byEvent(tools: readonly McpTool[]): ReadonlyMap<string, McpTool> {
+  const found = new Map<string, McpTool>();
+  for (const each of tools) {
+    const name = spelled(each.name);
+    if (name !== '' && !found.has(name)) found.set(name, each);
+  }
+  return found;
 }
 
 /** As the model can name it. */
@@ -112,14 +123,14 @@ export function mcpResolver(server: McpServer | undefined): Pick<Resolver, 'hand
   return {
     handlers: {
       async eval(event, { type, signal, log }) {
-        const tool = (await connection.tools()).find((each) => spelled(each.name) === localOf(type));
+        const tool = byEvent(await connection.tools()).get(localOf(type));
         if (tool === undefined) throw new Error(`the server has no tool ${localOf(type)}`);
         const given = withoutNull(event);
         const [fault] = schemaFaults(given, tool.input, '', { document: tool.input, patterns, direction: 'request' });
         if (fault !== undefined) throw Object.assign(new Error(`${fault.attribute} ${fault.message}`.trim()), { status: 422 });
         const { value, refused } = await connection.call(tool.name, given, signal);
         if (!refused) return value;
-        log.warn(`${tool.name} has refused: ${JSON.stringify(value).slice(0, 500)}`);
+        log.warn(`${tool.name} has refused: ${writeJson(value).slice(0, 500)}`);
         throw Object.assign(new Error('The tool has refused this.'), { status: 422 });
       },
     },
