@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ServedProject, serveProject } from '../support/project.ts';
-import { serveTools } from './other-server.mjs';
+import { serveSessions, serveTools } from './other-server.mjs';
 
 const script = join(import.meta.dirname, 'other-server.mjs');
 
@@ -88,6 +88,24 @@ test('a server that is not reached is 502 when its tool is called, and works whe
   expect((await served.ask('POST /m/keep', { id: 1, text: 'hello' })).status).toBe(200);
 });
 
+test('a server that has lost its sessions is connected to again by the next call', async () => {
+  const { url, sessions, close } = await serveSessions();
+  onTestFinished(close);
+  const served = await serveProject({ 'src/m.al': model(`{platform.mcp/createClient {name "helper", serverUrl "${url}"}}`) });
+  const ask = async (): Promise<number> => (await served.ask('POST /helper.mcp/echo', { text: 'x' })).status;
+  expect([await ask(), await ask(), sessions.size]).toEqual([200, 200, 1]);
+  sessions.clear();
+  expect([await ask(), await ask(), await ask(), sessions.size]).toEqual([502, 200, 200, 1]);
+});
+
+test('the arguments of a tool whose schema takes too long to check are refused', async () => {
+  const { url, http } = await serveTools();
+  onTestFinished(() => void http.close());
+  const client = `{platform.mcp/createClient {name "helper", serverUrl "${url}"}}`;
+  const served = await serveProject({ 'src/m.al': `module m\n${client}\nevent ask {}\nworkflow ask { {helper.mcp/endless {}} }` });
+  expect(await served.ask('POST /m/ask', {})).toMatchObject({ status: 422, body: { detail: 'is too complex to be checked' } });
+});
+
 test('an agent that names a server has its tools, with the schemas of the server', async () => {
   const { url, http } = await serveTools();
   onTestFinished(() => void http.close());
@@ -105,6 +123,9 @@ test('an agent that names a server has its tools, with the schemas of the server
     documentation: 'Adds numbers',
     parameters: { type: 'object' },
   });
+  // Of two tools with one event the first has it, and one whose name holds no letter has none.
+  const events = [...served.app.model.events.keys()].filter((each) => each.startsWith('helper.mcp/'));
+  expect(events).toEqual(['echo', 'add_all', 'refuse', 'endless', 'environment'].map((each) => `helper.mcp/${each}`));
   expect(await served.ask('POST /m/clerk', { message: 'go' })).toMatchObject({ status: 200, body: 'done' });
   const calls = await served.ask('GET /platform.ai/ToolCall');
   expect(calls.body).toMatchObject([{ tool: 'helper_mcp_echo', result: 'from the tool', status: 'done' }]);

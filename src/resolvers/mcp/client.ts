@@ -49,19 +49,28 @@ export class McpConnection {
 
   /** What the tool answers; `refused` where it says itself that it failed. */
   async call(name: string, given: Value, signal: AbortSignal | undefined): Promise<{ readonly value: Value; readonly refused: boolean }> {
-    const { client, schemas } = await this.#opened();
+    const opening = this.#opened();
+    const { client, schemas } = await opening;
     const params = { name, arguments: record(doubles(given, '')) };
     // Whoever calls has a time-out of their own, and aborts.
     const options = { timeout: 3_600_000, ...(signal === undefined ? {} : { signal }) };
-    const result = await client.request({ method: 'tools/call', params }, schemas.CallToolResultSchema, options);
+    const answer = await client.request({ method: 'tools/call', params }, schemas.ResultSchema, options).catch(async (thrown: unknown) => {
+      // Not an answer of the server: it may have lost the session, which over HTTP no event tells of. The next call makes another.
+      if (!(thrown instanceof schemas.McpError) && signal?.aborted !== true) await this.#drop(opening);
+      throw thrown;
+    });
+    const result = schemas.CallToolResultSchema.parse(answer);
     return { value: resultValue(result), refused: result.isError === true };
   }
 
   async close(): Promise<void> {
-    const open = this.#open;
-    this.#open = undefined;
+    if (this.#open !== undefined) await this.#drop(this.#open);
+  }
+
+  async #drop(opening: Promise<Open>): Promise<void> {
+    if (this.#open === opening) this.#open = undefined;
     // One that was never open has nothing to close.
-    const opened = await open?.catch(() => undefined);
+    const opened = await opening.catch(() => undefined);
     await opened?.client.close();
   }
 
