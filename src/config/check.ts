@@ -68,8 +68,6 @@ function checkValue(row: Setting<unknown>, entry: ConfigEntry, state: State): vo
   for (const { code, span, message, suggestion } of faults) state.diagnostics.push(diagnostic(code, span, message, suggestion));
   if (faults.length > 0) return;
   state.given.set(row.key, entry.value);
-  const why = row.missing?.(found.value);
-  if (why !== undefined) state.diagnostics.push(diagnostic('config-not-available', entry.value.span, `${row.key}: ${why}`));
 }
 
 /** Keys that make sense only beside another key, or for another store. */

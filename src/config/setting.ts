@@ -28,8 +28,6 @@ export interface Setting<T> {
   read(value: ConfigValue): { readonly value: T } | undefined;
   /** What in it does not fit, each at its place, where it is more than one value. */
   faults?(value: ConfigValue): readonly ConfigFault[];
-  /** Why this value cannot be had in this version, if so. */
-  missing?(value: T): string | undefined;
   /** Another key that must be given beside this one. */
   readonly requires?: string;
   /** The store type that alone knows this key. */

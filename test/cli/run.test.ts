@@ -162,13 +162,6 @@ describe('a start is refused with exit 1', () => {
     expect(service.said()).toMatch(/core\.al:2:20 {2}error {2}type-unknown[\s\S]*core\.al:3:18 {2}error {2}type-unknown[\s\S]*2 errors\n$/);
   });
 
-  test('when a switch asks for a part that is not in this version, with one line', async () => {
-    const { folder } = open({ ...shop, 'shop/config.al': '{"service": {"expose": {"console": true}}}' });
-    const service = run(folder, 'shop', '--port', '0');
-    expect(await service.exit).toBe(1);
-    expect(service.said()).toMatch(/error {2}config-not-available {2}service\.expose\.console/);
-  });
-
   test('when the port is taken, with one line', async () => {
     const { folder } = open(shop);
     const server = createServer();
