@@ -59,17 +59,6 @@ export function resolved(value: Value | undefined, document: Value): Value | und
 }
 
 function pointedAt(reference: string, document: Value): Value | undefined {
-  if (!isObject(document)) return undefined;
-  const known = targets.get(document) ?? new Map<string, Value | undefined>();
-  targets.set(document, known);
-  if (!known.has(reference)) known.set(reference, targetOf(reference, document));
-  return known.get(reference);
-}
-
-/** By document: schemas are asked for the same few references again and again. */
-const targets = new WeakMap<object, Map<string, Value | undefined>>();
-
-function targetOf(reference: string, document: Value): Value | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let found: Value | undefined = document;
   for (const part of reference.split('/').slice(1)) {

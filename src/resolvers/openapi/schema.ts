@@ -26,7 +26,7 @@ const steps = { least: 100_000, part: 20, most: 1_000_000 };
 export function schemaFaults(value: Value, schema: Value | undefined, path: string, check: SchemaCheck): readonly Fault[] {
   const left = Math.min(steps.least + steps.part * partsIn(value), steps.most);
   try {
-    return faultsIn(value, schema, path, { ...check, steps: { left }, isForm: false }, 0);
+    return faultsIn(value, schema, path, { ...check, steps: { left }, isForm: false, targets: new Map() }, 0);
   } catch (thrown) {
     if (thrown instanceof TooComplex) return [fault(path, 'value', 'is too complex to be checked')];
     throw thrown;
@@ -45,11 +45,20 @@ interface Checking extends SchemaCheck {
   readonly steps: { left: number };
   /** Whether a form is asked: the rest is bounded by the size of the value. */
   readonly isForm: boolean;
+  /** What references point at: the same few are followed again and again. */
+  readonly targets: Map<string, Value | undefined>;
+}
+
+function rulesOf(schema: Value | undefined, { document, targets }: Checking): Value | undefined {
+  const reference = isObject(schema) ? schema['$ref'] : undefined;
+  if (typeof reference !== 'string') return schema;
+  if (!targets.has(reference)) targets.set(reference, resolved(schema, document));
+  return targets.get(reference);
 }
 
 function faultsIn(value: Value, schema: Value | undefined, path: string, check: Checking, depth: number): readonly Fault[] {
   if (check.isForm && --check.steps.left < 0) throw new TooComplex();
-  const rules = resolved(schema, check.document);
+  const rules = rulesOf(schema, check);
   if (rules === false) return [fault(path, 'value', 'is not allowed')];
   if (!isObject(rules) || depth > deepest) return [];
   if (value === null && isNullable(rules)) return [];
