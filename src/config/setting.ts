@@ -42,8 +42,7 @@ export interface ConfigFault {
 }
 
 /** What a row says besides its key and type. */
-type Row<T> = Pick<Setting<T>, 'default' | 'description'> &
-  Partial<Pick<Setting<T>, 'missing' | 'requires' | 'store'>> & { readonly earlier?: string };
+type Row<T> = Pick<Setting<T>, 'default' | 'description'> & Partial<Pick<Setting<T>, 'requires' | 'store'>> & { readonly earlier?: string };
 
 export function integer(key: string, range: { min: number; max: number }, row: Row<number>): Setting<number> {
   return { ...base(key, row), type: rangeInWords(range), read: (value) => readInteger(value, range) };

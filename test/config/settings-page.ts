@@ -52,7 +52,7 @@ const introduction = [
 ];
 
 function line(row: Setting<unknown>): string {
-  const meaning = [row.description, row.store === undefined ? '' : `Only with \`store.type\` \`${row.store}\`.`, absence(row)];
+  const meaning = [row.description, row.store === undefined ? '' : `Only with \`store.type\` \`${row.store}\`.`];
   return `| \`${row.key}\` | \`${earlierKey(row)}\` | ${row.type} | ${defaultOf(row)} | ${meaning.filter((each) => each !== '').join(' ')} |`;
 }
 
@@ -61,11 +61,6 @@ function earlierKey({ earlier }: Setting<unknown>): string {
     .split('.')
     .map((part) => `:${part}`)
     .join(' ');
-}
-
-function absence(row: Setting<unknown>): string {
-  const isMissing = row.default === false && row.missing?.(true) !== undefined;
-  return isMissing ? 'Not in this version: switching it on refuses the start.' : '';
 }
 
 function defaultOf(row: Setting<unknown>): string {
