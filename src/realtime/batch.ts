@@ -109,7 +109,7 @@ export class Batch {
   visible(watch: Watch, caller: Caller): Awaitable<ReadonlyMap<number, string>> {
     const asked = this.#shared.get(watch.changed) ?? new Map<string, Awaitable<ReadonlyMap<number, string>>>();
     this.#shared.set(watch.changed, asked);
-    const key = watch.isEverything ? '' : `${callerKey(caller)} ${JSON.stringify(watch.changedValues, writeValue)}`;
+    const key = watch.isShared ? '' : `${callerKey(caller)} ${JSON.stringify(watch.changedValues, writeValue)}`;
     const known = asked.get(key);
     if (known !== undefined) return known;
     const made = mapAwaitable(this.#decidingFor(watch, caller), (deciding) => this.#visibleIn(watch, caller, deciding));

@@ -38,6 +38,21 @@ test('each change is a result, with what is asked of the instance and of those a
   ]);
 });
 
+test('of what is included each subscription gets what it asks for, whoever asks the same with other values', async () => {
+  const { served, data } = await serveGraphql();
+  const comments = [1, 2, 3].map((id) => `{id: ${id}, text: "x"}`).join();
+  await data(`mutation { createPost(input: {slug: "a", title: "A", PostComment: [${comments}]}) { slug } }`);
+  const query = 'subscription ($limit: Int) { p: postChanges { kind instance { PostComment(limit: $limit) { id } } } }';
+  const streams = [];
+  for (const limit of [1, 2, 50]) streams.push(await subscribe(served, query, { limit }));
+  for (const each of streams) await each.until(1);
+  await data('mutation { updatePost(slug: "a", changes: {title: "B"}) { slug } }');
+  for (const each of streams) await each.until(2);
+  expect(streams.map((each) => told(each, 'p')[1])).toEqual(
+    [[1], [1, 2], [1, 2, 3]].map((ids) => ({ kind: 'UPDATE', instance: { PostComment: ids.map((id) => ({ id })) } })),
+  );
+});
+
 test('conditions keep others out, the present ones come first where that is asked for, and a cursor goes on', async () => {
   const { served, data } = await serveGraphql();
   const create = (slug: string, likes: number) =>

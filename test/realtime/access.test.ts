@@ -104,6 +104,33 @@ describe.each(surfaces)('on the %s surface', (surface) => {
   });
 });
 
+test('what is included is told to each caller as they may read it, also where all may read what is watched', async () => {
+  const open = `module blog
+entity Post { id Int @id, title String, @rbac [(roles: [*], allow: [create, read])] }
+entity Comment { id Int @id, text String, @rbac [(roles: [user], allow: [create])] }
+relationship PostComment contains(Post, Comment)
+`;
+  const { served, join } = await world(open);
+  const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+  expect((await ann.create('/blog/Post', { id: 1, title: 'one' })).status).toBe(201);
+  expect((await ann.create('/blog/Post/1/PostComment/Comment', { id: 1, text: canary })).status).toBe(201);
+  const target = '/blog/Post?@include=PostComment';
+  const streams = [];
+  for (const { headers } of [ann, bob]) streams.push(await watch(served, target, { headers }));
+  for (const each of streams) await each.until(1);
+  expect((await ann.change('/blog/Post/1', { title: 'two' })).status).toBe(200);
+  const told = [];
+  for (const each of streams) told.push((await each.until(2))[1]?.data);
+  expect(told).toEqual([await shown(ann), await shown(bob)]);
+  expect(JSON.stringify(told[0])).toContain(canary);
+  expect(JSON.stringify(told[1])).not.toContain(canary);
+
+  async function shown(person: Person): Promise<unknown> {
+    const { body } = await person.read('/blog/Post/1?@include=PostComment');
+    return body;
+  }
+});
+
 async function grant(from: Person, to: Person): Promise<string> {
   const { status, text, body } = await from.assign('InstancePrivilegeAssignment', {
     resource: 'blog/Post',

@@ -5,7 +5,7 @@ import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { both, type Condition, equal, everything, type OrderTerm } from '../../plan/query/condition.ts';
 import { conditionKey, keyOfCondition } from '../../plan/query/condition-key.ts';
 import { noFilter } from '../../plan/query/filter.ts';
-import { outputKey, outputOf, type Selection } from '../../plan/query/selection.ts';
+import { outputKey, outputOf, type Selection, showsNoOthers } from '../../plan/query/selection.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { targetColumn } from '../../plan/rows/assignments.ts';
 import type { Table } from '../../plan/rows/table.ts';
@@ -30,6 +30,8 @@ export interface Watch {
   readonly deciding: readonly DecidingTable[];
   /** Whether all rows of the type are watched, by somebody who may read all of them. */
   readonly isEverything: boolean;
+  /** Whether an instance is told in the same words to all of whom that holds: nothing in it depends on who asks, or on what they ask with. */
+  readonly isShared: boolean;
   /** Rows that come along → those that are watched: their number and key, and the instance as the surface shows it. */
   readonly changed: Select;
   readonly changedValues: readonly Value[];
@@ -62,6 +64,7 @@ export async function watchOf(operation: WatchedOperation, context: Context): Pr
   const asked = new Set(tablesIn(range.where));
   if ([plan.table, ...deciding].some((each) => context.external?.supplies(each, false) === true))
     throw error('query-invalid', { detail: 'What a resolver keeps cannot be watched.' });
+  const isEverything = range.where.kind === 'all' && guard.condition.kind === 'all';
   return {
     plan,
     sources: [plan.table, ...[...deciding, ...tablesIn(listed)].filter((each, at, all) => each !== plan.table && all.indexOf(each) === at)],
@@ -69,7 +72,8 @@ export async function watchOf(operation: WatchedOperation, context: Context): Pr
       table,
       resources: asked.has(table) || table === plan.table || !isAssignments(table) ? undefined : resourcesIn(guard.condition),
     })),
-    isEverything: range.where.kind === 'all' && guard.condition.kind === 'all',
+    isEverything,
+    isShared: isEverything && showsNoOthers(plan, range.query.selection, visibleRows(context)),
     ...selectsOf(range, guard.condition, listed, context),
     values: range.values,
     changedValues: [...range.values, ...range.included],
