@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { type Caller, rolesOf, userOf } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Watch, type WatchedOperation, watchOf } from '../engine/watch/watch.ts';
-import { error } from '../errors.ts';
+import { error, isError } from '../errors.ts';
 import { type Change, type ChangeLog, isBefore, type Place } from '../store/changes/changes.ts';
 import type { Awaitable, Reader, Store } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
@@ -56,8 +56,6 @@ interface Open {
   readonly stream: Stream;
   readonly request: StreamRequest;
   checked: number;
-  /** Whether it has been told all that the others have. */
-  isLive: boolean;
   /** Whether whoever asked for it has it: before that, its opening has failed. */
   isBegun: boolean;
 }
@@ -123,7 +121,6 @@ export class Realtime {
       stream: new Stream({ engine, watch, caller, digest, mostRows: limits.rows, ended: () => this.#closed(open, left) }, start),
       request,
       checked: this.#now(),
-      isLive: false,
       isBegun: false,
     };
     const { stream } = open;
@@ -131,8 +128,8 @@ export class Realtime {
     request.signal?.addEventListener('abort', () => stream.end());
     try {
       stream.begin(this.#firstEvents(stream, cursorOf(start, digest), request.initial && from === undefined));
-      await this.#catchUp(open, from === undefined ? 'fresh' : 'resumed');
-      void this.#catchUpWithAll(open);
+      await this.#catchUp(stream, from === undefined ? 'fresh' : 'resumed');
+      void this.#catchUpWithAll(stream);
     } catch (thrown) {
       stream.end();
       throw thrown;
@@ -163,31 +160,37 @@ export class Realtime {
   }
 
   /** Whether it has been told all that the others have: from then on it is told with them. */
-  #isLive(open: Open): boolean {
-    const { stream } = open;
+  #isLive(stream: Stream): boolean {
     const to = this.#place;
-    open.isLive = to === undefined || !isBefore(stream.place, to);
-    return open.isLive || stream.isEnded;
+    if (to === undefined || !isBefore(stream.place, to)) stream.join();
+    return stream.isLive || stream.isEnded;
   }
 
   /** Tells a part of what lies between its place and that of the others. */
-  async #catchUp({ stream }: Open, first: 'fresh' | 'resumed' | undefined): Promise<void> {
+  async #catchUp(stream: Stream, first: 'fresh' | 'resumed' | undefined): Promise<void> {
     const to = this.#place;
     if (to !== undefined) await this.#parts.store.read((reader) => this.#tellMissed(stream, to, reader, first), snapshot);
   }
 
   /** The rest of it, each part when the one before has been taken: somebody who has missed much is not cut off for it. */
-  async #catchUpWithAll(open: Open): Promise<void> {
-    const { stream } = open;
+  async #catchUpWithAll(stream: Stream): Promise<void> {
     try {
-      while (!this.#isLive(open)) {
+      while (!this.#isLive(stream)) {
         await stream.drained();
-        await this.#catchUp(open, undefined);
+        const from = stream.place;
+        await this.#catchUp(stream, undefined);
+        // Whoever takes very long may find that what comes next is not kept any more.
+        if (!(await this.#parts.log.holds(from))) throw error('cursor-expired');
       }
     } catch (thrown) {
-      this.#parts.failed(thrown, 'telling a stream of changes');
-      stream.cut(thrown);
+      this.#cut(stream, thrown);
     }
+  }
+
+  /** What whoever watches can do something about is told them when they come back, and is no failure. */
+  #cut(stream: Stream, thrown: unknown): void {
+    if (!isError(thrown, 'cursor-expired') && !isError(thrown, 'query-invalid')) this.#parts.failed(thrown, 'telling a stream of changes');
+    stream.cut(thrown);
   }
 
   /** With `first`, what the caller knows of comes first: what is to be seen at its place, or now where the stream is a new one. */
@@ -266,7 +269,7 @@ export class Realtime {
     this.#place = last.place;
     const batch = new Batch(changes, behind.length > mostMissed ? [] : behind, { engine, reader });
     let until = performance.now() + turn;
-    for (const open of [...this.#open].filter(({ isLive }) => isLive)) {
+    for (const open of [...this.#open].filter(({ stream }) => stream.isLive)) {
       await this.#tellOne(open, batch);
       if (performance.now() < until) continue;
       await nextTurn();
@@ -282,8 +285,7 @@ export class Realtime {
       if (batch.touches(stream.watch.sources)) await this.#check(open, trust);
       await stream.tell(batch);
     } catch (thrown) {
-      this.#parts.failed(thrown, 'telling a stream of changes');
-      stream.cut(thrown);
+      this.#cut(stream, thrown);
     }
   }
 
@@ -309,7 +311,7 @@ export class Realtime {
     for (const open of this.#open) {
       const { stream } = open;
       void this.#check(open, trust).then(() => {
-        if (isDue) stream.push({ event: 'ping', id: stream.cursor, data: '{}' });
+        if (isDue && stream.isLive) stream.push({ event: 'ping', id: stream.cursor, data: '{}' });
       });
     }
   }

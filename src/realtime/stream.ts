@@ -55,6 +55,8 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   #drained: (() => void) | undefined;
   #failure: unknown;
   #isEnded = false;
+  /** Whether it is told with the others. Before, each part is told when the one before was taken, however large it is. */
+  #isLive = false;
   #place: Place;
   /** What comes before everything else, read as it is sent. */
   #first: AsyncIterator<StreamEvent> | undefined;
@@ -72,6 +74,15 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
 
   get cursor(): string {
     return cursorOf(this.#place, this.#parts.digest);
+  }
+
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  /** From now on it is told with the others, unless so much waits that it would be cut for that. */
+  join(): void {
+    this.#isLive = this.#waiting <= mostWaiting / 2;
   }
 
   knows(keys: Map<string, Value> | undefined): void {
@@ -132,7 +143,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   #add({ key, value }: NamedRow, event: StreamEvent): void {
     this.#known?.set(key, value);
     this.push(event);
-    if (this.#known !== undefined && this.#known.size > this.#parts.mostRows) this.cut(tooManyRows(this.#parts.mostRows));
+    if (this.#known !== undefined && this.#known.size > this.#parts.mostRows) throw tooManyRows(this.#parts.mostRows);
   }
 
   /** All watched rows are looked at again: those that are not any more, and those that are now. */
@@ -140,8 +151,13 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     const known = this.#known ?? new Map<string, Value>();
     const told = await batch.atEnd(this.watch, this.caller, async (reader, at) => {
       const now = await knownRows(this.watch, this.#parts.mostRows, reader, at(this.watch.keys));
-      const gone = await this.#namesOf([...known].filter(([key]) => !now.has(key)));
-      return [...now].some(([key]) => !known.has(key)) ? [...gone, ...(await this.#added(known, reader, at))] : gone;
+      const found = new DecidedList();
+      await this.#addGone(
+        [...known].filter(([key]) => !now.has(key)),
+        found,
+      );
+      if ([...now].some(([key]) => !known.has(key))) await this.#addNew(known, found, reader, at);
+      return found.all;
     });
     told.forEach(({ key, value, ...each }, index) => {
       if (each.event === 'gone') known.delete(key);
@@ -154,26 +170,22 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   }
 
   /** What is not there at all any more is told with its own change. */
-  async #namesOf(keys: readonly (readonly [string, Value])[]): Promise<readonly Decided[]> {
-    if (keys.length === 0) return [];
-    return this.#parts.engine.asSystem(async ({ store }) => {
-      const found: Decided[] = [];
+  async #addGone(keys: readonly (readonly [string, Value])[], found: DecidedList): Promise<void> {
+    if (keys.length === 0) return;
+    await this.#parts.engine.asSystem(async ({ store }) => {
       for (const [key, value] of keys) {
         const row = await store.read((reader) => reader.one(this.watch.nameByKey, [value]));
-        if (row !== undefined) found.push({ event: 'gone', data: row.json, key, value });
+        if (row !== undefined) found.add({ event: 'gone', data: row.json, key, value });
       }
-      return found;
     });
   }
 
-  async #added(known: ReadonlyMap<string, Value>, reader: Reader, at: (select: Select) => Select): Promise<readonly Decided[]> {
-    const found: Decided[] = [];
+  async #addNew(known: ReadonlyMap<string, Value>, found: DecidedList, reader: Reader, at: (select: Select) => Select): Promise<void> {
     for await (const { json, columns } of presentRows(this.watch, reader, at)) {
       const [value = null] = columns;
       const key = keyName(value);
-      if (!known.has(key)) found.push({ event: 'create', data: json, key, value });
+      if (!known.has(key)) found.add({ event: 'create', data: json, key, value });
     }
-    return found;
   }
 
   push(event: StreamEvent): void {
@@ -184,9 +196,9 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
       taker.resolve({ done: false, value: event });
       return;
     }
-    const bytes = event.data.length + 100;
+    const bytes = sizeOf(event);
     // One that is larger by itself is sent all the same.
-    if (this.#queue.length > 0 && this.#waiting + bytes > mostWaiting) {
+    if (this.#isLive && this.#queue.length > 0 && this.#waiting + bytes > mostWaiting) {
       this.cut(error('service-busy', { detail: 'The stream was not read as fast as instances changed; it may be resumed.' }));
       return;
     }
@@ -201,7 +213,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     const event = this.#queue.shift();
     if (this.#queue.length === 0) this.#drained?.();
     if (event !== undefined) {
-      this.#waiting -= event.data.length + 100;
+      this.#waiting -= sizeOf(event);
       return { done: false, value: event };
     }
     if (this.#failure !== undefined) throw this.#failure;
@@ -249,6 +261,22 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     this.end();
     taker?.reject(thrown);
   }
+}
+
+/** Nobody goes on in the middle of it: more than may wait is never told as a whole, and whoever watches begins anew. */
+class DecidedList {
+  readonly all: Decided[] = [];
+  #size = 0;
+
+  add(decided: Decided): void {
+    this.#size += sizeOf(decided);
+    if (this.#size > mostWaiting) throw error('cursor-expired', { detail: 'Too many instances came or went at once; begin anew.' });
+    this.all.push(decided);
+  }
+}
+
+function sizeOf({ data }: { readonly data: string }): number {
+  return data.length + 100;
 }
 
 function placeName({ tx, seq }: Place): string {

@@ -28,6 +28,45 @@ test('who reads too slowly is cut when too much waits for them, and goes on with
   expect(brief(await again.until(count + 1))).toEqual(Array.from({ length: count }, (_, index) => `create ${index + 1}`));
 });
 
+test('who comes back is told all that was missed, however large it is with what is included', async () => {
+  const served = await serve(`${model}entity Comment { id Int @id, text String }\nrelationship PostComment contains(Post, Comment)\n`);
+  const target = '/blog/Post?@include=PostComment';
+  const [first, other] = [await watch(served, target), await watch(served, '/blog/Post')];
+  await first.until(1);
+  await first.close();
+  const text = 'x'.repeat(10_000);
+  const count = 60;
+  for (let id = 1; id <= count; id += 1) await served.post('/blog/Post', { id, text: '', PostComment: [{ id, text }] });
+  await other.until(count + 1);
+  const again = await watch(served, target, { after: first.cursor() });
+  expect(brief(await again.until(count + 1))).toEqual(Array.from({ length: count }, (_, index) => `create ${index + 1}`));
+  expect(JSON.stringify(again.told).length).toBeGreaterThan(count * text.length);
+  await served.put('/blog/Post/1', { text: 'live' });
+  expect(brief(await again.until(count + 2)).at(-1)).toBe('update 1');
+});
+
+test('what comes to be readable at once and is more than may wait is 410, not told in vain again and again', async () => {
+  const { served, join } = await world(`module blog
+entity Post { id Int @id, @rbac [(roles: [user], allow: [create])] }
+entity Comment { id Int @id, text String }
+relationship PostComment contains(Post, Comment)
+`);
+  const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+  await ann.create('/blog/Post', { id: 1 });
+  const count = 30;
+  for (let id = 1; id <= count; id += 1) await ann.create('/blog/Post/1/PostComment/Comment', { id, text: 'x'.repeat(10_000) });
+  const stream = await watch(served, '/blog/Comment', { headers: bob.headers });
+  await stream.until(1);
+  const given = await ann.assign('OwnershipAssignment', { resource: 'blog/Post', resourceId: '1', assignee: bob.email });
+  expect(given.status).toBe(201);
+  await stream.ended;
+  const again = await watch(served, '/blog/Comment', { headers: bob.headers, after: stream.cursor() });
+  expect([again.status, again.text.includes('cursor-expired')]).toEqual([410, true]);
+  const anew = await watch(served, '/blog/Comment?@initial=true', { headers: bob.headers });
+  expect((await anew.until(count + 1)).length).toBe(count + 1);
+  expect(served.failures).toEqual([]);
+});
+
 test('a heart-beat comes every 15 seconds, with the cursor', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
