@@ -207,8 +207,9 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   }
 
   async next(): Promise<IteratorResult<StreamEvent>> {
-    const first = await this.#first?.next();
-    if (first?.done === false) return first;
+    const first = this.#isEnded ? undefined : await this.#first?.next();
+    // It may have been ended meanwhile: then nothing more is told.
+    if (first?.done === false && !this.#isEnded) return first;
     this.#first = undefined;
     const event = this.#queue.shift();
     if (this.#queue.length === 0) this.#drained?.();
@@ -240,10 +241,12 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     return this;
   }
 
-  /** What waits is still sent. */
+  /** Nothing of what waits is sent any more: whoever comes back is told it, if they still may see it. */
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    this.#queue.length = 0;
+    void this.#first?.return?.();
     this.#drained?.();
     this.#known = undefined;
     this.#parts.ended();
@@ -255,7 +258,6 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   cut(thrown: unknown): void {
     if (this.#isEnded) return;
     this.#failure = thrown;
-    this.#queue.length = 0;
     const taker = this.#taker;
     this.#taker = undefined;
     this.end();
