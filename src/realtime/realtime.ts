@@ -45,9 +45,8 @@ const mostTogether = 500;
 const mostAtOnce = 64 * 1024;
 /** Changes that are looked through to find what a caller knew of when they went away. */
 const mostMissed = 10_000;
+const tooFarBehind = 'So much has changed that streams are told of it later; try again.';
 const heartbeat = 15_000;
-/** Milliseconds after which it is asked again whether somebody is still signed in. */
-const trust = 2_000;
 /** Milliseconds of work before others have their turn. */
 const turn = 2;
 const snapshot = { consistent: true, pauses: true } as const;
@@ -55,7 +54,6 @@ const snapshot = { consistent: true, pauses: true } as const;
 interface Open {
   readonly stream: Stream;
   readonly request: StreamRequest;
-  checked: number;
   /** Whether whoever asked for it has it: before that, its opening has failed. */
   isBegun: boolean;
 }
@@ -120,7 +118,6 @@ export class Realtime {
     const open: Open = {
       stream: new Stream({ engine, watch, caller, digest, mostRows: limits.rows, ended: () => this.#closed(open, left) }, start),
       request,
-      checked: this.#now(),
       isBegun: false,
     };
     const { stream } = open;
@@ -142,13 +139,17 @@ export class Realtime {
 
   /** Reads the log from now on. */
   #begin(): Promise<Place> {
-    this.#starting ??= this.#parts.log.head().then((place) => {
-      this.#place ??= place;
-      this.#schedule(pause);
-      this.#beats ??= setInterval(() => this.#beat(), heartbeat / 3).unref();
-      this.#starting = undefined;
-      return this.#place;
-    });
+    this.#starting ??= this.#parts.log
+      .head()
+      .then((place) => {
+        this.#place ??= place;
+        this.#schedule(pause);
+        this.#beats ??= setInterval(() => this.#beat(), heartbeat / 3).unref();
+        return this.#place;
+      })
+      .finally(() => {
+        this.#starting = undefined;
+      });
     return this.#starting;
   }
 
@@ -200,7 +201,8 @@ export class Realtime {
     // Where nothing else decides, there is no need to know what came later.
     const limit = watch.isEverything && first !== 'fresh' ? mostTogether : mostMissed + 1;
     const missed = await log.after(stream.place, limit, reader, true);
-    if (missed.length > mostMissed) throw error('cursor-expired');
+    if (missed.length > mostMissed)
+      throw first === 'fresh' ? error('service-busy', { detail: tooFarBehind, retryAfter: 5 }) : error('cursor-expired');
     if (first === 'fresh') stream.omits(missed);
     if (first !== undefined && !watch.isEverything) {
       const texts = textsBefore(watch.sources, first === 'fresh' ? [] : missed);
@@ -282,7 +284,7 @@ export class Realtime {
     const { stream } = open;
     if (stream.isEnded) return;
     try {
-      if (batch.touches(stream.watch.sources)) await this.#check(open, trust);
+      if (batch.touches(stream.watch.sources)) await this.#check(open);
       await stream.tell(batch);
     } catch (thrown) {
       this.#cut(stream, thrown);
@@ -290,17 +292,14 @@ export class Realtime {
   }
 
   /** A stream ends with what its caller was known by, and when the caller has other roles. */
-  async #check(open: Open, age: number): Promise<void> {
-    const now = this.#now();
-    if (now - open.checked < age) return;
-    open.checked = now;
-    const { stream, request } = open;
+  async #check({ stream, request }: Open): Promise<void> {
     try {
       const caller = await request.stillThere();
       const isSame = userOf(caller) === userOf(stream.caller) && sameRoles(rolesOf(caller), rolesOf(stream.caller));
       if (!isSame) stream.end();
-    } catch {
+    } catch (thrown) {
       // Who was refused is told so when they come back.
+      if (!isError(thrown, 'unauthenticated')) this.#parts.failed(thrown, 'asking who watches a stream of changes');
       stream.end();
     }
   }
@@ -310,7 +309,7 @@ export class Realtime {
     const isDue = this.#beatsSoFar % 3 === 0;
     for (const open of this.#open) {
       const { stream } = open;
-      void this.#check(open, trust).then(() => {
+      void this.#check(open).then(() => {
         if (isDue && stream.isLive) stream.push({ event: 'ping', id: stream.cursor, data: '{}' });
       });
     }
@@ -322,10 +321,6 @@ export class Realtime {
     if (this.#open.size > 0) return;
     clearInterval(this.#beats);
     this.#beats = undefined;
-  }
-
-  #now(): number {
-    return this.#parts.clock.now().getTime();
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,9 @@
 // How streams live and end: slow readers, heart-beats, revoked roles and tokens, limits for each caller, the log that is kept for them.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Caller } from '../../src/engine/caller.ts';
 import { world } from '../access/people.ts';
+import { clientOf } from '../identity/accounts.ts';
 import { serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { storeOfRun } from '../support/store.ts';
@@ -160,4 +162,58 @@ test('one caller has so many streams at once, another one has as many, and one t
   await first?.close();
   expect((await open(ann.headers)).status).toBe(200);
   expect((await open(ann.headers)).status).toBe(429);
+});
+
+test('a stream that is ended tells nothing more, neither of what waits nor of the present instances', async () => {
+  const served = await serve(model);
+  for (let id = 1; id <= 5; id += 1) await served.post('/blog/Post', { id, text: 'x' });
+  const asked = { method: 'GET', path: '/blog/Post', query: '@initial=true', body: undefined, id: 'ended', remote: '127.0.0.1' };
+  const { body } = await served.app.respond({ ...asked, headers: { accept: 'text/event-stream' } });
+  if (typeof body !== 'object' || !(Symbol.asyncIterator in body)) throw new Error('no stream');
+  const reader = body[Symbol.asyncIterator]();
+  for (const event of ['ready', 'present']) expect((await reader.next()).value).toContain(`event: ${event}\n`);
+  await served.reload(model.replace('text String', 'text String, more String @optional'));
+  expect(await reader.next()).toEqual({ done: true, value: undefined });
+});
+
+test('who has logged out is told of nothing a second later', async () => {
+  const { served, join } = await world(guarded);
+  const [ann, bob] = [await join('ann', 'writer'), await join('bob', 'reader')];
+  const stream = await watch(served, '/blog/Post', { headers: bob.headers });
+  await stream.until(1);
+  expect((await clientOf(served, 'current').logout(bob.headers)).status).toBeLessThan(300);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await ann.create('/blog/Post', { id: 1, text: 'canary' });
+  await stream.ended;
+  expect(JSON.stringify(stream.told)).not.toContain('canary');
+});
+
+test('where it cannot be asked who watches, the stream ends, and the log says why', async () => {
+  let isBroken = false;
+  const authenticate = (): Caller => {
+    if (isBroken) throw new Error('the directory is away');
+    return { kind: 'anonymous' };
+  };
+  const served = await serve(model, { parts: { authenticate } });
+  const stream = await watch(served, '/blog/Post');
+  await stream.until(1);
+  await served.post('/blog/Post', { id: 1, text: 'a' });
+  isBroken = true;
+  await stream.ended;
+  expect(stream.told.length).toBe(1);
+  expect(served.failures).toMatchObject([{ what: 'asking who watches a stream of changes' }]);
+});
+
+test('a new stream is refused for a while, and not for ever, where too much has changed at once', async () => {
+  const served = await serve(model);
+  const first = await watch(served, '/blog/Post');
+  await first.until(1);
+  // Nobody reads the log meanwhile, but for what is under way.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const many = Array.from({ length: 11_500 }, (_, index) => ({ id: index + 1, text: 'x' }));
+  for (let at = 0; at < many.length; at += 500) expect((await served.post('/blog/Post', many.slice(at, at + 500))).status).toBe(201);
+  const { status, text } = await watch(served, '/blog/Post');
+  vi.useRealTimers();
+  expect([status, text.includes('service-busy')]).toEqual([503, true]);
 });
