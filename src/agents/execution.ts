@@ -213,7 +213,8 @@ async function failed(thrown: unknown, run: Run): Promise<unknown> {
   if (run.signal.aborted && reason === 'stopping') return stopped(run, thrown);
   const isTimeout = run.signal.aborted && reason instanceof Error && reason.name === 'TimeoutError';
   const isStopped = run.signal.aborted && !isTimeout;
-  const failure = problemOf(thrown, run);
+  // Whoever cancels it writes that down too: which of the two comes first makes no difference to who waits.
+  const failure = reason === 'cancelled' ? error('run-state', { detail: 'The run was cancelled.', runId: run.id }) : problemOf(thrown, run);
   const { detail } = failure?.details ?? {};
   const problem = { code: failure?.code ?? 'internal', ...(detail === undefined ? {} : { detail }) };
   const status = isStopped ? 'cancelled' : 'failed';
