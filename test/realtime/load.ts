@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Agent, type ClientRequest, request } from 'node:http';
-import { ensureBuilt, freePort, platform, type Running, workspace } from '../cli/harness.ts';
+import { ensureBuilt, freePort, launch, type Running, root, workspace } from '../cli/harness.ts';
 import { storeOfRun } from '../support/store.ts';
 
 const superuser = { PLATFORM_SUPERUSER_EMAIL: 'admin@example.com', PLATFORM_SUPERUSER_PASSWORD: 'correct horse battery' };
@@ -23,14 +23,13 @@ export interface Fleet {
 
 export async function startFleet(): Promise<Fleet> {
   ensureBuilt();
-  Object.assign(process.env, superuser);
   const { store, release } = await storeSettings();
   const config = { store, rbac: { enabled: true }, log: { level: 'error' } };
   const place = workspace({ 'src/m.al': model, 'config.al': JSON.stringify(config) });
   const started: { readonly port: number; readonly running: Running }[] = [];
   for (let count = storeOfRun() === 'sqlite' ? 1 : 2; count > 0; count -= 1) {
     const port = await freePort();
-    const running = platform(place.folder, 'run', '--port', String(port));
+    const running = launch([`${root}/bin/platform.js`, 'run', '--port', String(port)], { folder: place.folder, env: superuser });
     await running.until(/ at http/);
     started.push({ port, running });
   }
