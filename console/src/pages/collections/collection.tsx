@@ -13,8 +13,8 @@ import { FilterChips, FilterForm } from './filters.tsx';
 import { Grid } from './grid.tsx';
 import { columnsIn, filtersIn, listPath, streamPath, wholePath } from './list-query.ts';
 import { useLive } from './live.ts';
-import { NewRecord } from './new-record.tsx';
-import { RecordPanel } from './record-panel.tsx';
+import { NewRecord } from './record/new-record.tsx';
+import { RecordPanel } from './record/record-panel.tsx';
 import { ExportMenu, ImportDialog } from './transfer.tsx';
 
 export function Collection({ entity }: { entity: EntityDescription }) {

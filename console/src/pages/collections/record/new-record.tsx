@@ -1,15 +1,15 @@
 // The form of a new instance, made from the type.
 
 import { type FormEvent, useState } from 'react';
-import { creation, perform, type Row } from '../../api/instances.ts';
-import type { EntityDescription } from '../../api/model.ts';
-import { CopyAsCurl } from '../../components/curl.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { FaultText } from '../../components/fault-text.tsx';
-import { bodyOf, type Drafts } from '../../components/form/draft.ts';
-import { Fields } from '../../components/form/fields.tsx';
-import { toast } from '../../components/toast.tsx';
-import { faultsOf } from './faults.ts';
+import { creation, perform, type Row } from '../../../api/instances.ts';
+import type { EntityDescription } from '../../../api/model.ts';
+import { CopyAsCurl } from '../../../components/curl.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { FaultText } from '../../../components/fault-text.tsx';
+import { bodyOf, type Drafts } from '../../../components/form/draft.ts';
+import { Fields } from '../../../components/form/fields.tsx';
+import { toast } from '../../../components/toast.tsx';
+import { faultsOf } from '../faults.ts';
 
 interface NewParts {
   readonly entity: EntityDescription;

@@ -2,14 +2,14 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { collectionOf, creation, listOf, perform, type Row } from '../../api/instances.ts';
-import { type EntityDescription, entityNamed, type ModelDescription, useModel } from '../../api/model.ts';
-import { call, Problem } from '../../api/request.ts';
-import { settings } from '../../api/settings.ts';
-import { Dialog } from '../../components/dialog.tsx';
-import { FaultText, messageOf } from '../../components/fault-text.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { toast } from '../../components/toast.tsx';
+import { collectionOf, creation, listOf, perform, type Row } from '../../../api/instances.ts';
+import { type EntityDescription, entityNamed, type ModelDescription, useModel } from '../../../api/model.ts';
+import { call, Problem } from '../../../api/request.ts';
+import { settings } from '../../../api/settings.ts';
+import { Dialog } from '../../../components/dialog.tsx';
+import { FaultText, messageOf } from '../../../components/fault-text.tsx';
+import { Skeleton } from '../../../components/skeleton.tsx';
+import { toast } from '../../../components/toast.tsx';
 
 interface DeleteParts {
   readonly entity: EntityDescription;

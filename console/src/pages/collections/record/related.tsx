@@ -2,16 +2,16 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { creation, pathOf, perform, type Row, readPage } from '../../api/instances.ts';
-import { entityNamed, type StepDescription, titleAttribute, useModel } from '../../api/model.ts';
-import { call } from '../../api/request.ts';
-import { CopyAsCurl } from '../../components/curl.tsx';
-import { FaultText } from '../../components/fault-text.tsx';
-import { InstanceSearch } from '../../components/instance-search.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { toast } from '../../components/toast.tsx';
-import { shortened, textOf } from '../../components/value.tsx';
-import { Link, queryText } from '../../router.tsx';
+import { creation, pathOf, perform, type Row, readPage } from '../../../api/instances.ts';
+import { entityNamed, type StepDescription, titleAttribute, useModel } from '../../../api/model.ts';
+import { call } from '../../../api/request.ts';
+import { CopyAsCurl } from '../../../components/curl.tsx';
+import { FaultText } from '../../../components/fault-text.tsx';
+import { InstanceSearch } from '../../../components/instance-search.tsx';
+import { Skeleton } from '../../../components/skeleton.tsx';
+import { toast } from '../../../components/toast.tsx';
+import { shortened, textOf } from '../../../components/value.tsx';
+import { Link, queryText } from '../../../router.tsx';
 import { NewRecord } from './new-record.tsx';
 
 export function Related({ path, step }: { path: string; step: StepDescription }) {

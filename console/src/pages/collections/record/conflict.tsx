@@ -1,9 +1,9 @@
 // Somebody else has changed the instance meanwhile: both sides, and which of them is to stay.
 
-import type { EntityDescription } from '../../api/model.ts';
-import { Dialog } from '../../components/dialog.tsx';
-import { type Drafts, isSame } from '../../components/form/draft.ts';
-import { shortened, textOf } from '../../components/value.tsx';
+import type { EntityDescription } from '../../../api/model.ts';
+import { Dialog } from '../../../components/dialog.tsx';
+import { type Drafts, isSame } from '../../../components/form/draft.ts';
+import { shortened, textOf } from '../../../components/value.tsx';
 
 interface ConflictParts {
   readonly entity: EntityDescription;

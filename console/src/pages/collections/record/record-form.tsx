@@ -2,18 +2,18 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { change, type Instance, perform, type Row, readInstance } from '../../api/instances.ts';
-import type { EntityDescription } from '../../api/model.ts';
-import { Problem } from '../../api/request.ts';
-import { CopyAsCurl } from '../../components/curl.tsx';
-import { FaultText } from '../../components/fault-text.tsx';
-import { bodyOf, type Drafts, draftOf, isSame } from '../../components/form/draft.ts';
-import { Fields } from '../../components/form/fields.tsx';
-import { toast } from '../../components/toast.tsx';
-import { guardLeaving } from '../../router.tsx';
+import { change, type Instance, perform, type Row, readInstance } from '../../../api/instances.ts';
+import type { EntityDescription } from '../../../api/model.ts';
+import { Problem } from '../../../api/request.ts';
+import { CopyAsCurl } from '../../../components/curl.tsx';
+import { FaultText } from '../../../components/fault-text.tsx';
+import { bodyOf, type Drafts, draftOf, isSame } from '../../../components/form/draft.ts';
+import { Fields } from '../../../components/form/fields.tsx';
+import { toast } from '../../../components/toast.tsx';
+import { guardLeaving } from '../../../router.tsx';
+import { faultsOf } from '../faults.ts';
 import { ConflictDialog } from './conflict.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { faultsOf } from './faults.ts';
 
 interface FormParts {
   readonly entity: EntityDescription;

@@ -2,12 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { entityAt, readInstance } from '../../api/instances.ts';
-import { tabsOf, titleAttribute, useModel } from '../../api/model.ts';
-import { FaultText } from '../../components/fault-text.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { shortened, textOf } from '../../components/value.tsx';
-import { useParameters } from '../../router.tsx';
+import { entityAt, readInstance } from '../../../api/instances.ts';
+import { tabsOf, titleAttribute, useModel } from '../../../api/model.ts';
+import { FaultText } from '../../../components/fault-text.tsx';
+import { Skeleton } from '../../../components/skeleton.tsx';
+import { shortened, textOf } from '../../../components/value.tsx';
+import { useParameters } from '../../../router.tsx';
 import { RecordApi } from './record-api.tsx';
 import { RecordForm } from './record-form.tsx';
 import { Related } from './related.tsx';

@@ -1,9 +1,9 @@
 // How the API reaches the instance, and what it answers.
 
-import type { Instance } from '../../api/instances.ts';
-import { writeJson } from '../../api/json.ts';
-import { asCurl, type Call } from '../../api/request.ts';
-import { CopyAsCurl } from '../../components/curl.tsx';
+import type { Instance } from '../../../api/instances.ts';
+import { writeJson } from '../../../api/json.ts';
+import { asCurl, type Call } from '../../../api/request.ts';
+import { CopyAsCurl } from '../../../components/curl.tsx';
 
 export function RecordApi({ path, instance }: { path: string; instance: Instance }) {
   const calls: readonly (readonly [string, Call])[] = [
