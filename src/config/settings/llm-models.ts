@@ -1,9 +1,9 @@
 // The maps of language models: `llm.models`, further ones by name, and `llm.prices`; with a diagnostic at its place for everything that does not fit.
 
 import type { AgentSettings } from '../../agents/agents.ts';
-import { nearest } from '../../diagnostics.ts';
 import { ExactNumber } from '../../values/exact-number.ts';
 import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
+import { entriesOf, textOf, unknownKey, wrong } from './values.ts';
 
 type Given = Partial<Pick<AgentSettings, 'model' | 'baseUrl' | 'apiKey' | 'provider'>>;
 
@@ -67,15 +67,9 @@ function modelOf(value: ConfigValue): Given {
 }
 
 function faultsOf({ key: name, value }: ConfigEntry): readonly ConfigFault[] {
-  const wrong = (span: ConfigValue['span'], message: string): ConfigFault => ({ code: 'config-value', span, message });
   if (value.kind !== 'map') return [wrong(value.span, `llm.models.${name} must be a map`)];
   return [...entriesOf(value)].flatMap(([key, entry]): readonly ConfigFault[] => {
-    if (!known.includes(key)) {
-      const near = nearest(key, known);
-      const message = `there is no setting llm.models.${name}.${key}`;
-      const suggestion = near === undefined ? {} : { suggestion: `did you mean "${near}"?` };
-      return [{ code: 'config-key-unknown', span: entry.keySpan, message, ...suggestion }];
-    }
+    if (!known.includes(key)) return [unknownKey(`llm.models.${name}.${key}`, entry, known)];
     const text = textOf(entry.value);
     if (text === undefined || text === '') return [wrong(entry.value.span, `llm.models.${name}.${key} must be a text`)];
     const isProvider = key !== 'provider' || providers.some((each) => each === text);
@@ -83,14 +77,4 @@ function faultsOf({ key: name, value }: ConfigEntry): readonly ConfigFault[] {
       ? []
       : [wrong(entry.value.span, `llm.models.${name}.provider must be one of ${providers.map((each) => `"${each}"`).join(', ')}`)];
   });
-}
-
-/** By the names of config.al: both forms write words as they do. */
-function entriesOf(value: ConfigValue): ReadonlyMap<string, ConfigEntry> {
-  const entries = value.kind === 'map' ? value.entries : [];
-  return new Map(entries.map((entry) => [entry.key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), entry]));
-}
-
-function textOf(value: ConfigValue | undefined): string | undefined {
-  return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
 }

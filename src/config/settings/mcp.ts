@@ -1,10 +1,8 @@
 // The list `mcp.servers`: servers of the Model Context Protocol whose tools become events, and a diagnostic for everything that does not fit.
 
-import { nearest } from '../../diagnostics.ts';
 import type { McpEntry } from '../../resolvers/mcp/mcp.ts';
-import type { Span } from '../../source.ts';
-import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
-import { entriesOf, isAddress, isHeaders, isTime, longestTime, numberOf, textOf, textsOf } from './values.ts';
+import type { ConfigFault, ConfigValue, Setting } from '../setting.ts';
+import { entriesOf, isAddress, isHeaders, isTime, longestTime, numberOf, textOf, textsOf, unknownKey, wrong } from './values.ts';
 
 const key = 'mcp.servers';
 
@@ -63,18 +61,8 @@ function faultsOf(item: ConfigValue): readonly ConfigFault[] {
       : []),
     ...[...entries].flatMap(([name, entry]) => {
       const rule = rules[name];
-      if (rule === undefined) return [unknown(name, entry)];
+      if (rule === undefined) return [unknownKey(`${key}.${name}`, entry, Object.keys(rules))];
       return rule[1](entry.value) ? [] : [wrong(entry.value.span, `${key}.${name} must be ${rule[0]}`)];
     }),
   ];
-}
-
-function unknown(name: string, { keySpan }: ConfigEntry): ConfigFault {
-  const near = nearest(name, Object.keys(rules));
-  const message = `there is no setting ${key}.${name}`;
-  return { code: 'config-key-unknown', span: keySpan, message, ...(near === undefined ? {} : { suggestion: `did you mean "${near}"?` }) };
-}
-
-function wrong(span: Span, message: string): ConfigFault {
-  return { code: 'config-value', span, message };
 }

@@ -1,10 +1,8 @@
 // The list `openapi`: documents whose operations become events, and a diagnostic at its place for everything that does not fit.
 
-import { nearest } from '../../diagnostics.ts';
 import type { OpenapiEntry } from '../../resolvers/openapi/openapi.ts';
-import type { Span } from '../../source.ts';
-import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
-import { entriesOf, isAddress, isHeaders, isTime, longestTime, numberOf, textOf, textsOf } from './values.ts';
+import type { ConfigFault, ConfigValue, Setting } from '../setting.ts';
+import { entriesOf, isAddress, isHeaders, isTime, longestTime, numberOf, textOf, textsOf, unknownKey, wrong } from './values.ts';
 
 const key = 'openapi';
 
@@ -56,7 +54,7 @@ function faultsOf(item: ConfigValue): readonly ConfigFault[] {
       : [wrong(item.span, `an entry of ${key} needs spec${specs.length === 2 ? ', and not specUrl beside it' : ''}`)]),
     ...[...entries].flatMap(([name, entry]) => {
       const rule = rules[name];
-      if (rule === undefined) return [unknown(name, entry)];
+      if (rule === undefined) return [unknownKey(`${key}.${name}`, entry, Object.keys(rules))];
       return rule[1](entry.value) ? [] : [wrong(entry.value.span, `${key}.${name} must be ${rule[0]}`)];
     }),
   ];
@@ -69,16 +67,6 @@ function repeated(items: readonly ConfigValue[]): readonly ConfigFault[] {
     const isSecond = name !== undefined && names.slice(0, index).some((other) => textOf(other) === name);
     return isSecond && each !== undefined ? [wrong(each.span, `${key}: there are two documents for the module ${name}`)] : [];
   });
-}
-
-function unknown(name: string, { keySpan }: ConfigEntry): ConfigFault {
-  const near = nearest(name, Object.keys(rules));
-  const message = `there is no setting ${key}.${name}`;
-  return { code: 'config-key-unknown', span: keySpan, message, ...(near === undefined ? {} : { suggestion: `did you mean "${near}"?` }) };
-}
-
-function wrong(span: Span, message: string): ConfigFault {
-  return { code: 'config-value', span, message };
 }
 
 function isText(value: ConfigValue): boolean {

@@ -1,9 +1,8 @@
 // The list `auth.providers`: what each entry holds, and a diagnostic at its place for everything that does not fit.
 
-import { nearest } from '../../diagnostics.ts';
 import type { ThirdPartySettings } from '../../identity/identity.ts';
-import type { Span } from '../../source.ts';
 import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
+import { entriesOf, textOf, unknownKey, wrong } from './values.ts';
 
 const needed = ['name', 'issuer', 'clientId', 'clientSecret'] as const;
 const known: readonly string[] = [...needed, 'scopes'];
@@ -44,16 +43,7 @@ function faultsOf(item: ConfigValue): readonly ConfigFault[] {
   const unknown = [...entries].filter(([key]) => !known.includes(key));
   const missing = needed.filter((key) => !entries.has(key));
   return [
-    ...unknown.map(([key, { keySpan }]): ConfigFault => {
-      const near = nearest(key, known);
-      const message = `there is no setting auth.providers.${key}`;
-      return {
-        code: 'config-key-unknown',
-        span: keySpan,
-        message,
-        ...(near === undefined ? {} : { suggestion: `did you mean "${near}"?` }),
-      };
-    }),
+    ...unknown.map(([key, entry]) => unknownKey(`auth.providers.${key}`, entry, known)),
     ...missing.map((key) => wrong(item.span, `a provider of auth.providers needs ${key}`)),
     ...[...entries].flatMap(([key, entry]) => valueFaults(key, entry)),
   ];
@@ -72,26 +62,12 @@ function valueFaults(key: string, { value }: ConfigEntry): readonly ConfigFault[
   return fits(value) ? [] : [wrong(value.span, `auth.providers.${key} must be ${expected}`)];
 }
 
-function wrong(span: Span, message: string): ConfigFault {
-  return { code: 'config-value', span, message };
-}
-
 function sameNames(items: readonly ConfigValue[]): readonly ConfigFault[] {
   const names = items.flatMap((item) => entriesOf(item).get('name')?.value ?? []);
   return names.flatMap((each, index) => {
     const isSecond = names.slice(0, index).some((other) => textOf(other) === textOf(each));
     return isSecond ? [wrong(each.span, `two providers of auth.providers are called "${textOf(each)}"`)] : [];
   });
-}
-
-/** By the names of config.al: both forms write words as they do. */
-function entriesOf(item: ConfigValue): ReadonlyMap<string, ConfigEntry> {
-  const entries = item.kind === 'map' ? item.entries : [];
-  return new Map(entries.map((entry) => [entry.key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), entry]));
-}
-
-function textOf(value: ConfigValue | undefined): string | undefined {
-  return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
 }
 
 function isIssuer(text: string): boolean {

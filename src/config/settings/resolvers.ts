@@ -1,13 +1,11 @@
 // The list `resolvers`: what each entry says of a resolver, and a diagnostic at its place for everything that does not fit.
 
-import { nearest } from '../../diagnostics.ts';
 import type { ResolverKind } from '../../model/model.ts';
 import type { ResolverSettings } from '../../resolvers/resolvers.ts';
-import type { Span } from '../../source.ts';
 import { objectOf } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
-import { entriesOf, isAddress, isTime, longestTime, numberOf, textOf } from './values.ts';
+import { entriesOf, isAddress, isTime, longestTime, numberOf, textOf, unknownKey, wrong } from './values.ts';
 
 const key = 'resolvers';
 
@@ -75,7 +73,7 @@ function faultsOf(item: ConfigValue): readonly ConfigFault[] {
     ...restFaults(item, entries),
     ...sqlFaults(item, entries),
     ...[...entries].flatMap(([name, entry]) =>
-      rules[name] === undefined ? [unknown(name, entry)] : valueFaults(name, entry, rules[name]),
+      rules[name] === undefined ? [unknownKey(`${key}.${name}`, entry, Object.keys(rules))] : valueFaults(name, entry, rules[name]),
     ),
   ];
 }
@@ -106,18 +104,8 @@ function sqlFaults(item: ConfigValue, entries: ReadonlyMap<string, ConfigEntry>)
   ];
 }
 
-function unknown(name: string, { keySpan }: ConfigEntry): ConfigFault {
-  const near = nearest(name, Object.keys(rules));
-  const message = `there is no setting ${key}.${name}`;
-  return { code: 'config-key-unknown', span: keySpan, message, ...(near === undefined ? {} : { suggestion: `did you mean "${near}"?` }) };
-}
-
 function valueFaults(name: string, { value }: ConfigEntry, [expected, fits]: Rule): readonly ConfigFault[] {
   return fits(value) ? [] : [wrong(value.span, `${key}.${name} must be ${expected}`)];
-}
-
-function wrong(span: Span, message: string): ConfigFault {
-  return { code: 'config-value', span, message };
 }
 
 function plainValue(value: ConfigValue): Value {

@@ -1,6 +1,8 @@
 // Parts of entries of lists in the configuration: texts, numbers, maps of texts.
 
-import type { ConfigEntry, ConfigValue } from '../setting.ts';
+import { nearest } from '../../diagnostics.ts';
+import type { Span } from '../../source.ts';
+import type { ConfigEntry, ConfigFault, ConfigValue } from '../setting.ts';
 
 /** Seconds that a call of another system may be given. */
 export const longestTime = 3600;
@@ -41,4 +43,15 @@ function isHeader({ key, value }: ConfigEntry): boolean {
 export function textsOf(value: ConfigValue | undefined, inLowerCase = false): Readonly<Record<string, string>> {
   const entries = value?.kind === 'map' ? value.entries : [];
   return Object.fromEntries(entries.map((each) => [inLowerCase ? each.key.toLowerCase() : each.key, textOf(each.value) ?? '']));
+}
+
+/** `name` as it stands in the documentation, such as `openapi.spec`; `known` are the last parts of those that there are. */
+export function unknownKey(name: string, { keySpan }: ConfigEntry, known: readonly string[]): ConfigFault {
+  const near = nearest(name.slice(name.lastIndexOf('.') + 1), known);
+  const suggestion = near === undefined ? {} : { suggestion: `did you mean "${near}"?` };
+  return { code: 'config-key-unknown', span: keySpan, message: `there is no setting ${name}`, ...suggestion };
+}
+
+export function wrong(span: Span, message: string): ConfigFault {
+  return { code: 'config-value', span, message };
 }
