@@ -12,5 +12,15 @@ export function currentTheme(): Theme {
 export function applyTheme(theme: Theme = currentTheme()): void {
   if (theme === 'system') localStorage.removeItem(key);
   else localStorage.setItem(key, theme);
-  document.documentElement.dataset['theme'] = theme;
+  document.documentElement.dataset['theme'] = theme === 'system' ? (systemIsDark().matches ? 'dark' : 'light') : theme;
+}
+
+/** Applies it now, and when the system becomes another. */
+export function followTheme(): void {
+  applyTheme();
+  systemIsDark().addEventListener('change', () => applyTheme());
+}
+
+function systemIsDark(): MediaQueryList {
+  return matchMedia('(prefers-color-scheme: dark)');
 }
