@@ -1,4 +1,4 @@
-// Counts the tests of a run by the store they ran on, for the last lines of `npm test`.
+// Counts the tests of a run by the store they ran on, and names those that passed only when they were tried again, for the last lines of `npm test`.
 
 import { writeFileSync } from 'node:fs';
 
@@ -7,6 +7,7 @@ export default class StoreReporter {
     const file = process.env.PLATFORM_TEST_COUNTS;
     if (file === undefined) return;
     const counts = {};
+    const unsteady = [];
     for (const module of modules) {
       const { project } = module;
       const version = project.getProvidedContext().postgres?.version;
@@ -15,8 +16,9 @@ export default class StoreReporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state in counts[store]) counts[store][state] += 1;
+        if (test.diagnostic()?.flaky) unsteady.push(`${module.relativeModuleId} on ${store}: ${test.fullName}`);
       }
     }
-    writeFileSync(file, JSON.stringify(counts));
+    writeFileSync(file, JSON.stringify({ counts, unsteady }));
   }
 }
