@@ -22,18 +22,34 @@ export interface SearchedRows extends AmongValues {
   readonly limit: number;
 }
 
+/** Stores find what they have prepared by the shape itself: it has to be the same one each time, whoever asks. */
+interface Shapes {
+  readonly output: Output;
+  readonly insert: Insert;
+  readonly selects: Map<string, Select>;
+  readonly updates: Map<string, Update>;
+  readonly deletes: Map<string, Delete>;
+}
+
+const shapesOfTables = new WeakMap<Table, Shapes>();
+
+function shapesOf(table: Table): Shapes {
+  const known = shapesOfTables.get(table);
+  if (known !== undefined) return known;
+  const output: Output = { fields: [], columns: table.columns.map(({ name }) => name) };
+  const insert: Insert = { kind: 'insert', table, columns: output.columns, output: none };
+  const made: Shapes = { output, insert, selects: new Map(), updates: new Map(), deletes: new Map() };
+  shapesOfTables.set(table, made);
+  return made;
+}
+
 export class OwnTable {
   readonly #table: Table;
-  readonly #output: Output;
-  readonly #selects = new Map<string, Select>();
-  readonly #updates = new Map<string, Update>();
-  readonly #deletes = new Map<string, Delete>();
-  readonly #insert: Insert;
+  readonly #shapes: Shapes;
 
   constructor(table: Table) {
     this.#table = table;
-    this.#output = { fields: [], columns: table.columns.map(({ name }) => name) };
-    this.#insert = { kind: 'insert', table, columns: this.#output.columns, output: none };
+    this.#shapes = shapesOf(table);
   }
 
   /** Locked, nobody else changes it until the transaction ends; `free` does not wait for somebody who has locked it. */
@@ -57,7 +73,7 @@ export class OwnTable {
     among?: AmongValues,
   ): Promise<readonly Columns[]> {
     const { values = [] } = among ?? {};
-    const select = cached(this.#selects, `up to ${column} ${among?.column} ${values.length}`, () => {
+    const select = cached(this.#shapes.selects, `up to ${column} ${among?.column} ${values.length}`, () => {
       const range: Condition = { kind: 'compare', column, operator: 'between' };
       const where =
         among === undefined ? range : both(range, { kind: 'compare', column: among.column, operator: 'in', count: values.length });
@@ -68,7 +84,7 @@ export class OwnTable {
 
   /** The last `limit` rows of these in the order of `column`, the last one first. */
   async last(tx: Reader, by: Columns, column: string, limit: number): Promise<readonly Columns[]> {
-    const select = cached(this.#selects, `last ${column} ${Object.keys(by)}`, () => ({
+    const select = cached(this.#shapes.selects, `last ${column} ${Object.keys(by)}`, () => ({
       ...this.#selectWhere(allEqual(Object.keys(by))),
       order: [{ column, descending: true }],
       limit: true,
@@ -78,7 +94,7 @@ export class OwnTable {
 
   /** The rows that have this word in what is searched of them, of those in whose `column` one of these values stands: the best first. */
   async search(tx: Reader, word: string, { column, values, order, limit }: SearchedRows): Promise<readonly Columns[]> {
-    const select = cached(this.#selects, `search ${column} ${values.length} ${order}`, () => {
+    const select = cached(this.#shapes.selects, `search ${column} ${values.length} ${order}`, () => {
       const words: Condition = { kind: 'search', columns: this.#table.search ?? [], isIndexed: true };
       const among: Condition = { kind: 'compare', column, operator: 'in', count: values.length };
       return { ...this.#selectWhere(both(words, among)), order: rankedOrder(order), limit: true };
@@ -87,9 +103,9 @@ export class OwnTable {
   }
 
   async insert(tx: Writer, columns: Columns): Promise<void> {
-    const values = this.#insert.columns.map((name) => columns[name] ?? null);
+    const values = this.#shapes.insert.columns.map((name) => columns[name] ?? null);
     try {
-      await tx.insert(this.#insert, values);
+      await tx.insert(this.#shapes.insert, values);
     } catch (thrown) {
       // Whoever inserts has looked before: another one was faster, and what is done again from its start finds that row.
       throw isError(thrown, 'duplicate') ? thrown.asRace() : thrown;
@@ -100,7 +116,7 @@ export class OwnTable {
   async update(tx: Writer, by: Columns, columns: Columns): Promise<number> {
     const [found, changed] = [Object.keys(by), Object.keys(columns)];
     const update = cached(
-      this.#updates,
+      this.#shapes.updates,
       `${changed} by ${found}`,
       (): Update => ({
         kind: 'update',
@@ -116,23 +132,27 @@ export class OwnTable {
 
   async remove(tx: Writer, by: Columns): Promise<number> {
     const columns = Object.keys(by);
-    const remove = cached(this.#deletes, String(columns), (): Delete => ({ kind: 'delete', table: this.#table, where: allEqual(columns) }));
+    const remove = cached(
+      this.#shapes.deletes,
+      String(columns),
+      (): Delete => ({ kind: 'delete', table: this.#table, where: allEqual(columns) }),
+    );
     return tx.delete(remove, Object.values(by));
   }
 
   #select(columns: readonly string[], lock?: 'lock' | 'free'): Select {
-    return cached(this.#selects, `${columns} ${lock}`, () => {
+    return cached(this.#shapes.selects, `${columns} ${lock}`, () => {
       const select = this.#selectWhere(allEqual(columns));
       return lock === undefined ? select : { ...select, lock: lock === 'free' ? 'free' : 'change' };
     });
   }
 
   #selectWhere(where: Condition): Select {
-    return { kind: 'select', table: this.#table, output: this.#output, where, order: [], limit: false, offset: false };
+    return { kind: 'select', table: this.#table, output: this.#shapes.output, where, order: [], limit: false, offset: false };
   }
 
   #columnsOf(row: Row): Columns {
-    return Object.fromEntries(this.#output.columns.map((name, index) => [name, row.columns[index] ?? null]));
+    return Object.fromEntries(this.#shapes.output.columns.map((name, index) => [name, row.columns[index] ?? null]));
   }
 }
 
