@@ -1,6 +1,9 @@
 // Every provider keeps the contract of language models, over real HTTP where it speaks HTTP.
 
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { boundedFetch } from '../../src/agents/providers/bounded-fetch.ts';
+import { failureOf } from '../../src/agents/providers/failure.ts';
 import { modelOpener } from '../../src/agents/providers/open.ts';
 import { recordingModel, replayedModel } from '../../src/agents/providers/recorded.ts';
 import { readScript, scriptedModel } from '../../src/agents/providers/scripted.ts';
@@ -56,6 +59,27 @@ async function overHttp(provider: ProviderName): Promise<ModelPeer> {
     },
   };
 }
+
+for (const [title, limits, path, kind] of [
+  ['an answer that is too long is not read to its end', { bytes: 1000, idle: 60_000 }, '/long', 'unavailable'],
+  ['a stream that stops is not waited for', { bytes: 1000, idle: 50 }, '/stops', 'timeout'],
+] as const)
+  test(title, async () => {
+    const server = createServer(({ url }, answer) => {
+      answer.writeHead(200, { 'content-type': url === '/stops' ? 'text/event-stream' : 'application/json' });
+      const more = (): boolean => (url === '/stops' ? answer.write('data: 1\n\n') : answer.write('x'.repeat(500), () => more()));
+      more();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    const at = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}`;
+    const thrown: unknown = await (await boundedFetch(limits)(at)).text().catch((each: unknown) => each);
+    expect(failureOf(thrown, new AbortController().signal, '').kind).toBe(kind);
+  });
 
 const scripts: readonly [title: string, script: string, why: RegExp][] = [
   ['no JSON', '[', /no JSON/],

@@ -14,6 +14,7 @@ import { doubleWritten } from '../../values/json/number.ts';
 import type { Values } from '../../values/value.ts';
 import { type LanguageModel, type Message, ModelFailure, type ModelReply, type ModelRequest, type ToolRequest } from '../language-model.ts';
 import type { ModelSettings } from '../settings.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import { failureOf } from './failure.ts';
 import { estimated, isMap, writtenLength } from './scripted.ts';
 
@@ -65,7 +66,7 @@ async function inPieces(model: LanguageModelV3, options: LanguageModelV3CallOpti
 }
 
 async function load(vendor: Vendor, name: string, { baseUrl, apiKey = '' }: ModelSettings): Promise<LanguageModelV3> {
-  const address = baseUrl === undefined ? {} : { baseURL: baseUrl };
+  const address = { fetch: boundedFetch(), ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
   switch (vendor) {
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
@@ -78,11 +79,11 @@ async function load(vendor: Vendor, name: string, { baseUrl, apiKey = '' }: Mode
     default: {
       if (baseUrl === undefined) {
         const { createOpenAI } = await import('@ai-sdk/openai');
-        return createOpenAI({ apiKey }).chat(name);
+        return createOpenAI({ ...address, apiKey }).chat(name);
       }
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const key = apiKey === '' ? {} : { apiKey };
-      return createOpenAICompatible({ name: 'compatible', baseURL: baseUrl, ...key, supportsStructuredOutputs: true })(name);
+      return createOpenAICompatible({ ...address, name: 'compatible', baseURL: baseUrl, ...key, supportsStructuredOutputs: true })(name);
     }
   }
 }

@@ -11,7 +11,7 @@ export function failureOf(thrown: unknown, signal: AbortSignal, key: string): Mo
 
 function kindOf(thrown: unknown, signal: AbortSignal): Pick<ModelFailure, 'kind' | 'retryAfter'> {
   const kind = (kind: ModelFailure['kind'], retryAfter?: number) => ({ kind, retryAfter });
-  if (signal.aborted) return kind('timeout');
+  if (signal.aborted || isLate(thrown)) return kind('timeout');
   if (!APICallError.isInstance(thrown)) return kind(isSdkError(thrown) ? 'unreadable' : 'unavailable');
   const { statusCode } = thrown;
   if (statusCode === undefined) return kind('unavailable');
@@ -32,6 +32,11 @@ function described(thrown: unknown, key: string): unknown {
   const cause = described(thrown.cause, key);
   const told = new Error(struck(thrown.message), cause === undefined ? undefined : { cause });
   return Object.assign(told, { name: thrown.name, stack: struck(thrown.stack ?? '') });
+}
+
+/** A stream that stopped. */
+function isLate(thrown: unknown): boolean {
+  return thrown instanceof Error && (thrown.name === 'TimeoutError' || isLate(thrown.cause));
 }
 
 function isSdkError(thrown: unknown): thrown is AISDKError {

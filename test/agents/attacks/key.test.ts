@@ -81,6 +81,19 @@ test.each(providers)('%s: whatever the vendor does with the key, nobody else is 
   expect(all.split('sk-canary').length - 1, all.slice(Math.max(0, all.indexOf('sk-canary') - 600), all.indexOf('sk-canary') + 100)).toBe(0);
 });
 
+test.each(providers)('%s: a redirection is not followed, so that no other server is shown the key', async (provider) => {
+  const asked: string[] = [];
+  const elsewhere = await listening((_, answer, { url = '', headers }) => {
+    asked.push(`${url} ${JSON.stringify(headers)}`);
+    answer.end('{}');
+  });
+  const vendor = await listening((_, answer) => answer.writeHead(307, { location: `${elsewhere}/v1` }).end());
+  const app = await open(desk, { llm: { provider, model: 'm', apiKey: 'sk-canary-4f1c99', baseUrl: `${vendor}/v1` } });
+  expect(await app.post('/desk/clerk', { message: 'go' })).toMatchObject({ status: 502, body: { code: 'llm-unavailable' } });
+  await app.close();
+  expect(asked).toEqual([]);
+});
+
 interface Vendor {
   readonly url: string;
   /** How often it was shown a key. */
