@@ -63,7 +63,7 @@ function systemText({ role, instruction, directives, glossary, settings }: Agent
   const choices = labels.map((each) => JSON.stringify(each)).join(', ');
   return [
     role,
-    typeof goal === 'string' ? `Goal: ${goal}` : undefined,
+    typeof goal === 'string' ? `Goal: ${withPlaceholders(goal)}` : undefined,
     instruction === undefined ? undefined : withPlaceholders(instruction),
     rules.length === 0 ? undefined : ['Rules:', ...rules].join('\n'),
     words.length === 0 ? undefined : ['Glossary:', ...words].join('\n'),
@@ -82,6 +82,12 @@ const placeholder = /\{\{\s*([\w./-]+)\s*\}\}/g;
 
 function withPlaceholders(instruction: string): string {
   return instruction.replace(placeholder, (_, name: string) => `[${name}]`);
+}
+
+/** The values that an agent is to be shown beside the message. */
+export function placeholdersOf({ instruction = '', settings: { goal } }: Agent): readonly string[] {
+  const text = typeof goal === 'string' ? `${goal} ${instruction}` : instruction;
+  return text.includes('{{') ? [...new Set([...text.matchAll(placeholder)].map(([, name = '']) => name))] : [];
 }
 
 function userText(message: string, data: readonly DataBlock[]): string {

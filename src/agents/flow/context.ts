@@ -1,6 +1,7 @@
 // What a step is told of the steps before it: their results, as data, cut where they are long.
 
 import type { KeptBinding } from '../../engine/flow/parts/kept.ts';
+import type { TypeName } from '../../model/model.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { DataBlock } from '../prompt.ts';
@@ -9,6 +10,8 @@ export interface StepResult {
   /** As the flow names the step. */
   readonly name: string;
   readonly value: Value;
+  /** Of the instance or record that it is, where that is known. */
+  readonly type?: TypeName | undefined;
   /** What a pattern gave, as later patterns know it: an instance can be changed. */
   readonly kept?: KeptBinding | undefined;
 }
@@ -28,6 +31,6 @@ export function resultsAsData(results: readonly StepResult[]): readonly DataBloc
   return blocks;
 }
 
-function cut(text: string): string {
+export function cut(text: string): string {
   return text.length <= limits.each ? text : `${text.slice(0, limits.each)}\n[cut]`;
 }

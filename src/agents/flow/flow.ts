@@ -3,11 +3,13 @@
 
 import { leadsToAgent } from '../../engine/flow/parts/parts.ts';
 import { error, PlatformError } from '../../errors.ts';
-import type { Agent, Flow, FlowNode } from '../../model/model.ts';
+import type { Agent, Flow, FlowNode, TypeName } from '../../model/model.ts';
 import { statementName } from '../../plan/flow/flow.ts';
 import type { Value } from '../../values/value.ts';
+import { replyType } from '../reply.ts';
 import { charge, type Run, tell } from '../run.ts';
 import type { StepResult } from './context.ts';
+import { resultType } from './placeholders.ts';
 import { routeOf, routeTaken } from './route.ts';
 import { keptAt } from './statement.ts';
 import { type Finished, type FlowStep, runNode, type Stepped } from './step.ts';
@@ -31,7 +33,7 @@ export async function runFlow(asked: FlowRun, run: Run): Promise<Value> {
   while (name !== undefined) {
     if (run.used.steps >= limits.steps) throw error('flow-step-limit', { detail: `A flow may make ${limits.steps} steps.` });
     const { value, routed, kept } = await runStep(name, asked, results, run);
-    results.push({ name, value, kept });
+    results.push({ name, value, kept, type: kept?.type ?? typeOf(nodeOf(name, flow), run) });
     name = routed.to;
   }
   return results.at(-1)?.value ?? null;
@@ -65,6 +67,11 @@ function nodeOf(name: string, { nodes, name: flow }: Flow): FlowNode {
   const node = nodes.get(name);
   if (node === undefined) throw new Error(`${flow} has no step ${name}`);
   return node;
+}
+
+function typeOf(node: FlowNode, { context: { plan } }: Run): TypeName | undefined {
+  const agent = node.kind === 'agent' ? plan.model.agents.get(node.name) : undefined;
+  return node.kind === 'event' ? resultType(node.name, plan) : agent && replyType(agent, plan.model);
 }
 
 function hasSteps({ node, name, asked: { agent, flow } }: FlowStep, { context: { plan } }: Run): boolean {

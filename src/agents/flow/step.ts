@@ -11,6 +11,7 @@ import { bothSpent, type Run } from '../run.ts';
 import { resultsAsData, type StepResult } from './context.ts';
 import { runDecision } from './decision.ts';
 import type { FlowRun } from './flow.ts';
+import { namedResults } from './placeholders.ts';
 import { begin, end, routeOfStep } from './record.ts';
 import { type Result, type Routed, saidBy } from './route.ts';
 import { runStatementNode } from './statement.ts';
@@ -74,7 +75,7 @@ async function runAgentNode(step: FlowStep, agent: Agent, run: Run, route: Route
     return { value, routed };
   }
   const { value, model, ...spent } = await runAgent(
-    { agent, no, labels, message, data: resultsAsData(results), conversation: run.turns },
+    { agent, no, labels, message, data: [...resultsAsData(results), ...namedResults(agent, results)], conversation: run.turns },
     run,
   );
   const routed = await route({ value, said: saidBy(agent) });

@@ -12,6 +12,7 @@ import { writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import { runOne } from '../execution.ts';
 import { runFlow } from '../flow/flow.ts';
+import { withNamed } from '../flow/placeholders.ts';
 import { begin, end } from '../flow/record.ts';
 import { asMessage, titleOf } from '../prompt.ts';
 import { type Run, tell } from '../run.ts';
@@ -59,12 +60,18 @@ function keptPart(content: string): KeptPart & { readonly result?: Done } {
 async function newPart(asked: AskingFlow, flow: FlowProgram, known: readonly Entry[], no: number, run: Run) {
   if (!run.recorded.steps.has(no)) begin({ no, name: asked.name, kind: 'workflow', input: '' }, run);
   return inPart(asked, flow, known, run, async (part, writing) => {
-    const asks = part.kind === 'asks' ? { agent: part.agent, values: part.values } : undefined;
+    const asks = part.kind === 'asks' ? questionOf(part, asked, run) : undefined;
     const names = asked.isSecret === true ? {} : shown(part.names);
     await run.runs.changeStep(run.id, no, { status: 'succeeded', result: names, ended: now(writing) }, writing);
     if (asked.isSecret !== true) await run.runs.keepPart(run.id, no, contentOf(part.entries, asks), writing);
     return { entries: part.entries, asks, result: part.kind === 'done' ? part.result : undefined };
   });
+}
+
+/** What an instruction names is taken from what the workflow knows, but never from what may not be written down. */
+function questionOf({ agent: name, values, named }: Extract<PartResult, { kind: 'asks' }>, { isSecret }: AskingFlow, run: Run): Question {
+  const agent = run.context.plan.model.agents.get(name);
+  return { agent: name, values: agent === undefined || isSecret === true ? values : withNamed(agent, values, named) };
 }
 
 /** Everything was done: gone through again, it gives its result. */

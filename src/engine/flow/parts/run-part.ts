@@ -33,7 +33,13 @@ export type PartResult = {
   /** What its names stand for, as answers show values. */
   readonly names: Values;
 } & (
-  | { readonly kind: 'asks'; readonly agent: string; readonly values: Values }
+  | {
+      readonly kind: 'asks';
+      readonly agent: string;
+      readonly values: Values;
+      /** What a name, or an attribute of what it stands for, is where the agent is asked. */
+      named(text: string): Value | undefined;
+    }
   | { readonly kind: 'done'; readonly result: Extract<Result, { kind: 'outcome' }> }
 );
 
@@ -63,7 +69,8 @@ export async function runPart(asked: AskingFlow, flow: FlowProgram, known: reado
   } catch (thrown) {
     if (!(thrown instanceof AsksAgent)) throw thrown;
     const { agent, values } = thrown;
-    return { kind: 'asks', agent, values: plain(values), entries: parts.fresh, names: shownNames(run) };
+    const named = (text: string): Value | undefined => valueNamed(text, asked.name, run);
+    return { kind: 'asks', agent, values: plain(values), named, entries: parts.fresh, names: shownNames(run) };
   }
 }
 
@@ -113,6 +120,21 @@ function isFields(value: Value): value is Fields {
 function shownNames({ names }: Run): Values {
   const shown = [...names].filter(([name]) => !name.includes('/') && name !== 'this');
   return Object.fromEntries(shown.map(([name, { value }]) => [localOf(name), outside(value)]));
+}
+
+/** `name`, `name.attribute`, `Type.attribute` for the last instance of the type, or an attribute of the event itself. */
+function valueNamed(text: string, event: string, { names }: Run): Value | undefined {
+  const [local = '', ...path] = text.slice(text.lastIndexOf('/') + 1).split('.');
+  const first = `${text.slice(0, text.lastIndexOf('/') + 1)}${local}`;
+  const types = [...names.keys()].filter((name) => name.includes('/') && localOf(name) === first);
+  const binding = names.get(first) ?? (types.length === 1 ? names.get(types[0] ?? '') : undefined);
+  const value = binding === undefined && path.length === 0 ? fieldOf(names.get(event)?.value, first) : binding?.value;
+  const found = path.reduce<Value | undefined>(fieldOf, value);
+  return found === undefined ? undefined : outside(found);
+}
+
+function fieldOf(value: Value | undefined, name: string): Value | undefined {
+  return value !== undefined && isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function plain(values: Fields): Values {
