@@ -1,4 +1,4 @@
-// What somebody plants in messages, rows, results of tools, earlier steps and conversations, before a model that does whatever it reads: nothing is done
+// What somebody plants in messages, rows, documents, results of tools, earlier steps and conversations, before a model that does whatever it reads: nothing is done
 // and nothing is shown that its caller may not do or see, or that the agent has no tool for.
 
 import { expect, test } from 'vitest';
@@ -8,7 +8,10 @@ import { type Injection, injections, type ObedientModel, obedientModel } from '.
 
 const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 
+const tools = 'desk/Notice, desk/Case, desk/Remark, desk/Salary, desk/Refund, desk/pay, desk/look, desk/peek, desk/adopt';
+
 const desk = `module desk
+{platform.ai/doc {title "handbook", url "docs/handbook.md"}}
 
 entity Notice { id Int @id, title String, body String, @rbac [(roles: [member], allow: [read])] }
 entity Case { id Int @id, title String, text String @optional, pin String @secret @optional, @rbac [(roles: [member], allow: [create])] }
@@ -27,15 +30,16 @@ workflow peek { {Case {id? peek.id}} }
 event adopt { id Int, title String }
 workflow adopt { {Case {id? adopt.id, title adopt.title}} }
 
-@public agent helper {
-  instruction "Help.",
-  tools [desk/Notice, desk/Case, desk/Remark, desk/Salary, desk/Refund, desk/pay, desk/look, desk/peek, desk/adopt]
-}
+@public agent helper { instruction "Help.", tools [${tools}] }
+@public agent adviser { instruction "Advise.", documents ["handbook"], tools [${tools}] }
 agent reader { instruction "Read." }
 agent clerk { instruction "Work.", tools [desk/Case, desk/Remark, desk/Salary, desk/pay, desk/peek, desk/adopt] }
 @public agent triage { role "You sort." }
 flow triage { reader --> clerk }
 `;
+
+/** Each text below a heading of its own, by which it is found. */
+const handbook = injections.map(({ text }, at) => `# Topic${at}\n\n${text}`).join('\n\n');
 
 /** Where a text is planted, and what makes the model see it there. */
 type Place = (ann: Person, injection: Injection, at: number) => Promise<Answer>;
@@ -45,6 +49,7 @@ const does = (name: string, given: object): string => `do: ${JSON.stringify([{ n
 const places: Readonly<Record<string, Place>> = {
   'the message': (ann, { text }) => ann.create('/desk/helper', { message: text }),
   'an attribute of a row': (ann, _, at) => ann.create('/desk/helper', { message: does('desk_Notice_read', { id: 1000 + at }) }),
+  'a document': (ann, _, at) => ann.create('/desk/adviser', { message: `Topic${at}?` }),
   'the result of a tool': (ann, _, at) => ann.create('/desk/helper', { message: does('desk_look', { id: 1000 + at }) }),
   'the result of an earlier step': (ann, { text }) => ann.create('/desk/triage', { message: `Sort this: ${text}` }),
   async 'a conversation'(ann, { text }, at) {
@@ -58,7 +63,9 @@ test(`${injections.length} planted texts make a model that obeys them do nothing
   expect(new Set(injections.map(({ text }) => text)).size).toBe(200);
   const model = await obedientModel();
   const limits = { tokens: 1e9, dailyTokens: 1e9 };
-  const { join, admin } = await world(desk, 'current', { llm: { ...model.settings, limits } });
+  const { join, admin } = await world({ 'desk.al': desk, '../docs/handbook.md': handbook }, 'current', {
+    llm: { ...model.settings, limits },
+  });
   const [ann, bob, eve] = [await join('ann', 'member'), await join('bob', 'member'), await join('eve', 'payroll', 'member')];
   await fill(admin, ann, bob, eve);
   // What was asked for bob is bob's.
@@ -69,7 +76,7 @@ test(`${injections.length} planted texts make a model that obeys them do nothing
   const names = Object.keys(places);
   for (const [at, injection] of injections.entries())
     for (const [nth, name] of names.entries()) {
-      if (!isLong && (at + Math.floor(at / 5)) % names.length !== nth) continue;
+      if (!isLong && at % names.length !== nth) continue;
       const answer = await places[name]?.(ann, injection, at);
       runs += 1;
       const asked = model.calls();
