@@ -1,22 +1,28 @@
 // `npm run bench:agents`: what a call of an agent costs beside the same call written by hand, what a hundred of them at once do to reads, and what a
-// thousand of them leave in memory. `-- cost`, `-- reads` and `-- heap` measure one of these.
+// thousand of them leave in memory, and what an agent in the model adds to a start. `-- cost`, `-- reads`, `-- heap` and `-- start` measure one of these.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from './median.ts';
 import { root } from './servers.ts';
-import { cpuOf } from './usage.ts';
+import { cpuOf, memoryOf } from './usage.ts';
 
 const source = `module desk
 entity Ticket { id Int @id, title String }
 @public agent clerk { role "You are a clerk.", instruction "Answer." }
 `;
 const slow = 2000;
+/** How long each part of a round reads, in milliseconds. */
+const readTime = 6000;
+const rounds = 3;
+const callers = 100;
+/** As many as the service takes at once (`llm.limits.runs`). */
+const mostRuns = 64;
 /** Says how much is used after a forced collection, when it is told to. */
 const teller = `process.on('SIGUSR2', () => { globalThis.gc(); globalThis.gc(); process.stdout.write(' heap=' + process.memoryUsage().heapUsed + ' '); });`;
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
@@ -27,6 +33,7 @@ try {
   if (only === undefined || only === 'cost') await cost();
   if (only === undefined || only === 'reads') await reads();
   if (only === undefined || only === 'heap') await heap();
+  if (only === undefined || only === 'start') await start();
 } finally {
   for (const each of started) each.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
@@ -104,7 +111,7 @@ async function cost(): Promise<void> {
   const model = await launch(join(root, 'bench', 'baseline', 'model-server.js'), '0');
   const hand = await launch(join(root, 'bench', 'baseline', 'agent-server.js'), `http://127.0.0.1:${model.port}/v1`);
   const own = await ours('cost', 0);
-  const [count, rounds] = [500, 5];
+  const [count, times] = [500, 5];
   const spent = async (server: Server): Promise<number> => {
     const before = cpuOf(server.pid);
     const answers = await calls(server, count, 8);
@@ -113,7 +120,7 @@ async function cost(): Promise<void> {
   };
   for (const server of [hand, own]) await calls(server, 1500, 8);
   const [byHand, byUs]: [number[], number[]] = [[], []];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < times; round += 1) {
     byHand.push(await spent(hand));
     byUs.push(await spent(own));
   }
@@ -123,8 +130,14 @@ async function cost(): Promise<void> {
   );
 }
 
+/**
+ * Reads on an idle service, beside callers of the program written by hand, who take the same time from the processors, beside callers of ours, and beside as many plain writes
+ * as runs make commits; in turn, so that what else the machine does meets all of them.
+ */
 async function reads(): Promise<void> {
   const server = await ours('reads', slow);
+  const model = await launch(join(root, 'bench', 'baseline', 'model-server.js'), String(slow));
+  const hand = await launch(join(root, 'bench', 'baseline', 'agent-server.js'), `http://127.0.0.1:${model.port}/v1`, String(mostRuns));
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   for (let id = 1; id <= 200; id += 1) await ask(server, agent, '/desk/Ticket', { id, title: `Ticket ${id}` });
   const read = async (milliseconds: number): Promise<readonly number[]> => {
@@ -135,40 +148,60 @@ async function reads(): Promise<void> {
     }
     return times;
   };
-  await read(3000);
-  const quiet = await read(6000);
-  let isOver = false;
-  // A hundred callers, more than the service takes at once, who do not all come at the same moment; whoever is refused comes again a second later.
-  const busy: Asked[] = [];
-  const callers = new Agent({ keepAlive: true, maxSockets: 100 });
-  const caller = async (_: unknown, at: number): Promise<void> => {
-    await sleep((at * slow) / 100);
-    while (!isOver) {
-      const answer = await ask(server, callers, '/desk/clerk', { message: 'Hello' });
-      busy.push(answer);
-      if (answer.status === 429) await sleep(1000);
-    }
+  const besides = async (path: string): Promise<readonly [readonly number[], Answered]> => {
+    const load = await launch(join(root, 'bench', 'baseline', 'agent-callers.js'), path, String(callers), String(slow));
+    await sleep(slow + 500);
+    const times = await read(readTime);
+    const heard = once(load.child.stdout ?? load.child, 'data');
+    load.child.kill('SIGTERM');
+    const answered: Answered = JSON.parse(String((await heard)[0]));
+    // Whatever they left is answered before the next part.
+    await sleep(slow + 500);
+    return [times, answered];
   };
-  const load = Promise.all(Array.from({ length: 100 }, caller));
-  const beside = await read(12_000);
-  isOver = true;
-  await load;
-  // A run is two commits: as many plain writes, for comparison.
-  const rate = (2 * busy.filter(({ status }) => status === 200).length) / 12;
-  let written = 1000;
-  const writing = setInterval(() => {
-    written += 1;
-    ask(server, callers, '/desk/Ticket', { id: written, title: 'Another' }).catch(() => clearInterval(writing));
-  }, 1000 / rate);
-  const besideWrites = await read(8000);
-  clearInterval(writing);
-  callers.destroy();
-  const taken = busy.filter(({ status }) => status === 200).length;
-  const refused = busy.filter(({ status }) => status === 429).length;
-  const [before, during] = [p99(quiet), p99(beside)];
+  await read(3000);
+  const found: Record<'quiet' | 'hand' | 'ours' | 'writes', number[]> = { quiet: [], hand: [], ours: [], writes: [] };
+  const answered: Answered = { answered: 0, refused: 0, others: 0 };
+  for (let round = 0; round < rounds; round += 1) {
+    found.quiet.push(p99(await read(readTime)));
+    found.hand.push(p99((await besides(`http://127.0.0.1:${hand.port}/`))[0]));
+    const [times, counts] = await besides(`http://127.0.0.1:${server.port}/desk/clerk`);
+    found.ours.push(p99(times));
+    for (const name of ['answered', 'refused', 'others'] as const) answered[name] += counts[name];
+    found.writes.push(p99(await besideWrites(server, round, read)));
+  }
+  const [quiet, byHand, byUs, plain] = [found.quiet, found.hand, found.ours, found.writes].map(median);
+  if (quiet === undefined || byHand === undefined || byUs === undefined || plain === undefined) throw new Error('nothing was read');
   print(
-    `reads beside 100 calls at once of a model of ${slow / 1000} s: p99 ${before.toFixed(2)} ms quiet, ${during.toFixed(2)} ms beside (${(during / before).toFixed(2)} times); ${taken} answered, ${refused} refused by the limit, ${busy.length - taken - refused} others; beside as many plain writes p99 ${p99(besideWrites).toFixed(2)} ms`,
+    `reads beside ${callers} callers of a model of ${slow / 1000} s, p99 (median of ${rounds}): ${quiet.toFixed(2)} ms quiet, ${byHand.toFixed(2)} ms beside the same callers of another program, ${byUs.toFixed(2)} ms beside ours (${(byUs / byHand).toFixed(2)} times the one, ${(byUs / quiet).toFixed(2)} times the other), ${plain.toFixed(2)} ms beside as many plain writes; ${answered.answered} answered, ${answered.refused} refused by the limit, ${answered.others} others`,
   );
+}
+
+interface Answered {
+  answered: number;
+  refused: number;
+  others: number;
+}
+
+/** A run is two commits: as many plain writes, for comparison. */
+async function besideWrites(
+  server: Server,
+  round: number,
+  read: (milliseconds: number) => Promise<readonly number[]>,
+): Promise<readonly number[]> {
+  const agent = new Agent({ keepAlive: true });
+  let written = 1000 + round * 100_000;
+  const writing = setInterval(
+    () => {
+      written += 1;
+      ask(server, agent, '/desk/Ticket', { id: written, title: 'Another' }).catch(() => clearInterval(writing));
+    },
+    1000 / ((2 * mostRuns * 1000) / slow),
+  );
+  const times = await read(readTime);
+  clearInterval(writing);
+  agent.destroy();
+  return times;
 }
 
 function p99(times: readonly number[]): number {
@@ -188,6 +221,40 @@ async function heap(): Promise<void> {
   await calls(server, 1000, 16);
   const after = await used();
   print(`heap: ${before.toFixed(1)} MiB before 1,000 runs, ${after.toFixed(1)} MiB after, ${(after - before).toFixed(2)} MiB more`);
+}
+
+/** The same example with and without one agent, in turn: CPU until it serves, memory some seconds later. The first of each, which make the tables, do not count. */
+async function start(): Promise<void> {
+  const kinds = ['without', 'with'] as const;
+  const found = { without: nothingMeasured(), with: nothingMeasured() };
+  for (const kind of kinds) {
+    const project = join(folder, kind);
+    cpSync(join(root, 'examples', 'blog'), project, { recursive: true });
+    const config = { log: { level: 'error' }, service: { port: 0 }, store: { type: 'sqlite', dbname: join(project, 'blog.db') } };
+    writeFileSync(join(project, 'config.al'), JSON.stringify(config));
+    if (kind === 'with') writeFileSync(join(project, 'src', 'desk.al'), 'module desk\n@public agent clerk { instruction "Answer." }\n');
+  }
+  for (let round = 0; round <= 5; round += 1)
+    for (const kind of kinds) {
+      const { child, pid } = await launch(join(root, 'bin', 'platform.js'), 'run', join(folder, kind));
+      const cpu = cpuOf(pid) / 1000;
+      await sleep(3000);
+      const memory = memoryOf(pid);
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      if (round === 0) continue;
+      found[kind].cpu.push(cpu);
+      found[kind].memory.push(memory);
+    }
+  const told = kinds.map(
+    (kind) => `${kind} an agent ${median(found[kind].cpu).toFixed(0)} ms of CPU, ${median(found[kind].memory).toFixed(1)} MiB`,
+  );
+  print(`start of examples/blog: ${told.join('; ')}`);
+}
+
+function nothingMeasured(): { readonly cpu: number[]; readonly memory: number[] } {
+  return { cpu: [], memory: [] };
 }
 
 function print(text: string): void {

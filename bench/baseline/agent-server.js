@@ -1,11 +1,22 @@
-// What somebody would write by hand for one agent: the same call of the same provider library, answered as a JSON string. Keeps nothing.
+// What somebody would write by hand for one agent: the same call of the same provider library, answered as a JSON string, so many at once. Keeps nothing.
 
 import { createServer } from 'node:http';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 
 const model = createOpenAICompatible({ name: 'compatible', baseURL: process.argv[2], supportsStructuredOutputs: true })('test-model');
 
+const most = Number(process.argv[3] ?? Number.POSITIVE_INFINITY);
+let running = 0;
+
 async function answer(text) {
+  if (running >= most) return [429, { error: 'too many' }];
+  running += 1;
+  return ask(text).finally(() => {
+    running -= 1;
+  });
+}
+
+async function ask(text) {
   const { message } = JSON.parse(text);
   if (typeof message !== 'string') return [422, { error: 'message' }];
   const { content } = await model.doGenerate({
