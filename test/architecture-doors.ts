@@ -3,7 +3,7 @@
 
 export const furtherDoors: Readonly<Record<string, string>> = {
   access: 'assign-owners explain matrix owners',
-  'agents/flow': 'decision match record route',
+  'agents/flow': 'decision match placeholders record route',
   'agents/providers': 'documents open telemetry',
   'agents/runs': 'conversation cost figures inspect journal lease path recorded spent',
   'agents/tools': 'call schema',

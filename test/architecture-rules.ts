@@ -218,6 +218,7 @@ const frozenInput = new Set([
   'Expression',
   'Condition',
   'Plan',
+  'Table',
   'Select',
   'JoinQuery',
 ]);
