@@ -23,9 +23,10 @@ import { bearerOf, type IdentityEndpointParts, identityEndpoints } from './http/
 import { signInEndpoint } from './http/identity/sign-in.ts';
 import { identityOf, openapiAnswers, surfacesOf } from './http/openapi/answers.ts';
 import { operationEndpoints } from './http/platform/endpoints.ts';
+import { isOperator } from './http/platform/platform.ts';
 import { currentSurface } from './http/rest/current.ts';
 import { earlierSurface } from './http/rest/earlier/earlier.ts';
-import { restEndpoint } from './http/rest/rest.ts';
+import { type RestParts, restEndpoint } from './http/rest/rest.ts';
 import { runEndpoint } from './http/rest/runs.ts';
 import type { Surface } from './http/rest/surface.ts';
 import { bySurface } from './http/rest/surfaces.ts';
@@ -71,7 +72,7 @@ export interface AppOptions {
   readonly version: string;
   readonly folder: string;
   readonly log: Log;
-  /** Requests with `Platform-Trace: 1` are told how long the steps of their workflow took. */
+  /** Whether everybody, and not operators alone, is told with `Platform-Trace: 1` how long the steps of their workflow took. */
   readonly traces?: boolean;
   /** Refuses the start where an agent has no language model that can be asked. */
   readonly requiresModels?: boolean;
@@ -227,7 +228,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...openapiAnswers(plan, described, expose),
     });
     const failed = (thrown: unknown, request: HttpRequest): void => logFailure(thrown, request, log);
-    const rest = { surface, engine, mayBeStale: plan.external.composed.size > 0, traces: options.traces === true, failed };
+    const authentication = settings.auth !== undefined;
+    const traces: RestParts['traces'] = (request, caller) => options.traces === true || isOperator(request, caller, { authentication });
+    const rest = { surface, engine, mayBeStale: plan.external.composed.size > 0, traces, failed };
     const changes = { open: streams.open, authenticate: authenticate ?? unidentified };
     return createDispatch({
       endpoints: [

@@ -121,7 +121,7 @@ function addRun(program: Command, terminal: Terminal, finish: Finish): void {
       new Option('-w, --watch', 'take up every change of the model and the configuration').hideHelp(terminal.embedded !== undefined),
     )
     .option('--workers <number>', 'how many processes serve it, on a store of type postgres', parseWorkers)
-    .option('--trace', 'tell requests with the header Platform-Trace: 1 how long the steps of their workflow took')
+    .option('--trace', 'tell everybody, not admins alone, who sends the header Platform-Trace: 1 how long the steps of their workflow took')
     .option('--require-llm', 'refuse the start where an agent has no language model that can be asked')
     .option('--hints', 'print calls to try even when the output is not a terminal')
     .addHelpText('after', examples('platform run', 'platform run shop --port 9000 --watch', 'platform run notes.al'))

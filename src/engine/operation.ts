@@ -190,6 +190,8 @@ export interface Context {
 /** Never more than the place of a step and its time: no statement, no value. */
 export interface Traced {
   readonly step: string;
+  /** When it began, in milliseconds of the clock. */
+  readonly start: number;
   readonly milliseconds: number;
 }
 

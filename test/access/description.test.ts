@@ -67,3 +67,32 @@ relationship Knows between(A, A @as Known) { since Date }
   expect(records).toMatchObject([{ name: 'm/Address' }]);
   expect((await get('/platform/model?x=1')).status).toBe(422);
 });
+
+test('operators are told the statements behind an event and the rules of an entity, and nobody else', async () => {
+  const { served, join, admin } = await world(`${source}workflow @after create:Post { {Draft {id this.id}} }\n`);
+  const ann = await join('ann', 'user');
+  const ask = (query: string, { headers }: { headers: Readonly<Record<string, string>> }) =>
+    served.get(`/platform/explain?${query}`, headers);
+  const event = await ask('event=news/publish', admin);
+  expect(event).toMatchObject({ status: 200, body: { summary: expect.stringMatching(/^only reads; statements for /) } });
+  const [step] = Object(event.body).steps;
+  expect(step).toMatchObject({ number: '1', text: '{Post {id? publish.id}}', line: 6, steps: [] });
+  expect(step.lines[0]).toMatch(/^SELECT .*"news\/Post"/);
+  expect(event.text).not.toContain(served.folder);
+  expect((await ask('entity=news/Post', admin)).body).toMatchObject({
+    line: 2,
+    rules: ['(roles: [user], allow: [create, read])', '(roles: [editor], allow: [update], where: auth.user = this.title)'],
+    triggers: [{ when: 'after', operation: 'create', line: 7 }],
+  });
+  expect((await ask('entity=news/Draft', admin)).body).toMatchObject({ rules: [], triggers: [] });
+  const refused: readonly (readonly [query: string, status: number])[] = [
+    ['event=news/other', 404],
+    ['entity=news/other', 404],
+    ['', 422],
+    ['event=news/publish&entity=news/Post', 422],
+    ['other=1', 422],
+  ];
+  for (const [query, status] of refused) expect([query, (await ask(query, admin)).status]).toEqual([query, status]);
+  expect((await ask('event=news/publish', ann)).status).toBe(403);
+  expect((await served.get('/platform/explain?event=news/publish')).status).toBe(401);
+});

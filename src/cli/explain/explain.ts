@@ -4,29 +4,17 @@
 import { surfaceOf } from '../../app.ts';
 import type { Settings } from '../../config/config.ts';
 import { listShape } from '../../engine/crud/list.ts';
-import { updateOf } from '../../engine/shape-cache.ts';
 import { error, PlatformError } from '../../errors.ts';
+import type { ExplainedStep } from '../../http/platform/description.ts';
+import { explanation, listExplanation } from '../../http/platform/explain/explain.ts';
 import { localOf } from '../../model/model.ts';
 import { compile } from '../../plan/compile.ts';
-import type { Affected, Dependents } from '../../plan/computed/dependents.ts';
-import { conditionOf } from '../../plan/flow/conditions.ts';
-import { wholeEffects } from '../../plan/flow/effects.ts';
-import type { Action, Find, FlowProgram, FlowStep, JoinAction, NestedStep } from '../../plan/flow/flow.ts';
-import { triggerKey } from '../../plan/flow/flow.ts';
-import type { Plan, RowPlan, Step } from '../../plan/plan.ts';
-import { both, type Condition } from '../../plan/query/condition.ts';
-import type { Delete, JoinQuery, Select, Shape, Update } from '../../plan/query/shape.ts';
-
-import { positionOf } from '../../source.ts';
+import type { FlowProgram } from '../../plan/flow/flow.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { StoreSettings } from '../../store/open.ts';
-import { postgresDialect } from '../../store/postgres/dialect.ts';
-import type { Dialect } from '../../store/sql/dialect.ts';
-import { compilePage, compileShape } from '../../store/sql/statements.ts';
-import { sqliteDialect } from '../../store/sqlite/dialect.ts';
 import { load } from '../load.ts';
 import { report, shownPath } from '../report.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
-import { readsOf } from './reads.ts';
 
 export async function explain(event: string, path: string, options: { config?: string }, terminal: Terminal): Promise<number> {
   const loaded = await withProgress(terminal, 'Reading the model', () =>
@@ -46,7 +34,9 @@ export async function explain(event: string, path: string, options: { config?: s
     terminal.err(`platform: ${problem}${choice.length === 0 ? '' : `; there are ${choice.join(', ')}`}`);
     return 1;
   }
-  terminal.out(explanation(flow, { plan, store: settings.store, folder: terminal.folder }).join('\n'));
+  const { summary, steps } = explanation(flow, { plan, store: settings.store });
+  const lines = steps.flatMap((step) => stepLines(step, '', terminal.folder));
+  terminal.out([`${flow.name}: ${summary}`, ...lines, '', ...keptLines(settings.store)].join('\n'));
   return 0;
 }
 
@@ -57,26 +47,6 @@ function flowsCalled(event: string, { dataflows }: Plan): readonly FlowProgram[]
   return [...dataflows.flows].filter(([name]) => localOf(name) === event).map(([, flow]) => flow);
 }
 
-/** What a person asks about: the statements are those of the store that the project is configured for, which is not asked. */
-interface Explained {
-  readonly plan: Plan;
-  readonly store: StoreSettings;
-  readonly folder: string;
-  /** Where the instances hang that a nested pattern finds. */
-  readonly below?: Condition;
-}
-
-export function explanation(flow: FlowProgram, explained: Explained): readonly string[] {
-  const { plan, store } = explained;
-  const { writes, waits } = wholeEffects(flow, plan.dataflows);
-  const kind = writes
-    ? `one transaction that writes${waits ? ', and waits for something outside the store while it has the writer' : ''}`
-    : 'only reads';
-  const lines = [`${flow.name}: ${kind}; statements for ${databaseOf(store)}`];
-  for (const [index, step] of flow.steps.entries()) lines.push(...stepLines(step, `${index + 1}`, '', explained));
-  return [...lines, '', ...keptLines(store)];
-}
-
 /** A list goes by its path, with or without a query. */
 function explainList(target: string, plan: Plan, settings: Settings, terminal: Terminal): number {
   const mark = target.indexOf('?');
@@ -85,15 +55,8 @@ function explainList(target: string, plan: Plan, settings: Settings, terminal: T
     const asked = surfaceOf(plan, settings).toOperation({ method: 'GET', path, query, headers: {}, body: undefined, id: '', remote: '' });
     if (asked.kind !== 'operation' || asked.operation.kind !== 'list') throw error('path-unknown');
     const { at, query: wanted } = asked.operation;
-    const shape = listShape(at, wanted);
-    const { store } = settings;
-    terminal.out(
-      [
-        `GET ${path}: only reads; a statement for ${databaseOf(store)}`,
-        compilePage(shape, dialects[store.type]).sql,
-        ...readsOf(shape, true).map((line) => `- ${line}`),
-      ].join('\n'),
-    );
+    const { summary, lines } = listExplanation(listShape(at, wanted), settings.store);
+    terminal.out([`GET ${path}: ${summary}`, ...lines].join('\n'));
     return 0;
   } catch (thrown) {
     if (!(thrown instanceof PlatformError)) throw thrown;
@@ -102,10 +65,6 @@ function explainList(target: string, plan: Plan, settings: Settings, terminal: T
     terminal.err(`platform: ${path}: ${why}`);
     return 1;
   }
-}
-
-function databaseOf(store: StoreSettings): string {
-  return store.type === 'postgres' ? 'PostgreSQL' : 'SQLite';
 }
 
 function keptLines(store: StoreSettings): readonly string[] {
@@ -121,170 +80,11 @@ function keptLines(store: StoreSettings): readonly string[] {
   ];
 }
 
-function stepLines(step: FlowStep, number: string, indent: string, explained: Explained): readonly string[] {
-  const { source, start, end } = step.span;
-  const text = source.text.slice(start, end).replace(/\s+/g, ' ');
-  const place = `${shownPath(source.file, explained.folder)}:${positionOf(step.span).line}`;
+function stepLines(step: ExplainedStep, indent: string, folder: string): readonly string[] {
   const inner = `${indent}   `;
-  const lines = [`${indent}${number}. ${text.length > 100 ? `${text.slice(0, 99)}…` : text}  (${place})`];
-  lines.push(...actionLines(step.action, explained).map((line) => `${inner}${line}`));
-  for (const [index, each] of innerSteps(step).entries()) lines.push(...stepLines(each, `${number}.${index + 1}`, inner, explained));
-  return lines;
-}
-
-/** What a step holds: bodies of loops and branches, handlers. */
-function innerSteps({ action, empty, then, catches, throws }: FlowStep): readonly FlowStep[] {
-  const handlers = [...(empty === undefined ? [] : [empty]), ...[...catches, ...throws].map((each) => each.step), ...(then ?? [])];
-  switch (action.kind) {
-    case 'for':
-      return [action.source, ...action.body, ...handlers];
-    case 'if':
-      return [...action.then, ...(action.otherwise ?? []), ...handlers];
-    case 'match':
-      return [...action.cases.flatMap((each) => each.body), ...(action.otherwise ?? []), ...handlers];
-    case 'block':
-      return [...action.steps, ...handlers];
-    case 'return':
-      return [action.step, ...handlers];
-    case 'later':
-      return [action.body, ...(action.done ?? []), ...action.handlers.map((each) => each.step), ...handlers];
-    case 'rethrow':
-      return [action.after, ...handlers];
-    default:
-      return handlers;
-  }
-}
-
-function actionLines(action: Action, explained: Explained): readonly string[] {
-  const { plan, store } = explained;
-  switch (action.kind) {
-    case 'create':
-      return [
-        ...(action.upsert ? ['first looks for it by its identifier, else by what is unique, and changes it where it is there'] : []),
-        ...triggerLines('create', action.plan, plan),
-        sql(action.plan.shapes.insert, store),
-        ...computedWith(action.plan, plan, madeWith),
-        ...action.nested.flatMap((each) => nestedLines(each, explained)),
-      ];
-    case 'find':
-      return findLines(action, explained);
-    case 'change':
-      return [...findLines(action.find, explained), ...triggerLines('update', action.find.plan, plan), ...changeLines(action, explained)];
-    case 'change-alias':
-      return [`changes what ${action.target.join('.')} holds, by its key: of which type that is shows when it runs`];
-    case 'remove':
-      return [
-        ...findLines(action.find, explained),
-        ...triggerLines('delete', action.find.plan, plan),
-        ...asked(action.find.plan.shapes.remove, store),
-        ...computedWith(action.find.plan, plan, ({ ownerPaths }) => ownerPaths.flatMap((each) => each.rows)),
-      ];
-    case 'report':
-      return reportLines(action, store);
-    case 'path':
-      return [
-        ...findLines(action.start, explained),
-        ...action.further.flatMap(({ step, find }) => findLines(find, { ...explained, below: belowOf(step) })),
-      ];
-    case 'query':
-      return ['asks what its value says: the statement is made when it runs'];
-    case 'call':
-      return [`runs ${action.event} in the same transaction`];
-    case 'handle':
-      return ['is done by the service itself'];
-    case 'later':
-      return ['runs after the commit, in a transaction of its own'];
-    case 'unavailable':
-      return [`${action.what} is not in this version`];
-    default:
-      return [];
-  }
-}
-
-function triggerLines(operation: 'create' | 'update' | 'delete', { type }: RowPlan, { dataflows }: Plan): readonly string[] {
-  return (['before', 'after'] as const).flatMap((when) =>
-    (dataflows.triggers.get(triggerKey(when, operation, type)) ?? []).map(
-      (each) => `${when} it: ${each.flow.name}${each.async ? ', after the commit' : ''}`,
-    ),
-  );
-}
-
-function findLines(find: Find, explained: Explained): readonly string[] {
-  const { plan: row, order } = find;
-  const filters = find.tests.some((each) => each.kind === 'filter')
-    ? ['then decides on the rows that were read: a condition is computed']
-    : [];
-  const shape: Select = {
-    kind: 'select',
-    table: row.table,
-    output: row.output,
-    where: explained.below === undefined ? conditionOf(find.tests) : both(explained.below, conditionOf(find.tests)),
-    order,
-    limit: true,
-    offset: find.offset !== undefined,
-  };
-  const lines = asked(find.key === undefined ? shape : row.shapes.byKey, explained.store, find.limit !== undefined && filters.length === 0);
-  return [...lines, ...filters, ...find.nested.flatMap((each) => nestedLines(each, explained))];
-}
-
-function nestedLines(nested: NestedStep, explained: Explained): readonly string[] {
-  const reads = nested.step.kind === 'contains' ? 'one statement for all of them' : 'two statements for all of them';
   return [
-    `with ${nested.relationship.local}: ${reads}`,
-    ...nested.actions.flatMap((each) => actionLines(each, { ...explained, below: belowOf(nested.step) })).map((line) => `  ${line}`),
+    `${indent}${step.number}. ${step.text}  (${shownPath(step.file, folder)}:${step.line})`,
+    ...step.lines.map((line) => `${inner}${line}`),
+    ...step.steps.flatMap((each) => stepLines(each, inner, folder)),
   ];
 }
-
-/** What lies below instances is found by their keys, or by those that the links name. */
-function belowOf(step: Step): Condition {
-  const column = step.kind === 'contains' ? step.contains.column : step.target.key;
-  return { kind: 'compare', column, operator: 'in', count: 1 };
-}
-
-function reportLines(action: JoinAction, store: StoreSettings): readonly string[] {
-  const joins = action.joins.map(({ side, table, tests }) => ({ side, table, on: conditionOf(tests) }));
-  const shape: JoinQuery = { ...action.shape, joins, where: conditionOf(action.tests) };
-  const apart = action.apart === undefined ? [] : ['then decides, groups and sorts the rows that were read: something is computed'];
-  const instances = action.instances ? [`then reads the instances of ${action.shape.table.name} by their keys`] : [];
-  return [...asked(shape, store, action.limit !== undefined && apart.length === 0), ...apart, ...instances];
-}
-
-function changeLines({ find, sets }: Extract<Action, { kind: 'change' }>, { plan, store }: Explained): readonly string[] {
-  const changed = sets.flatMap(({ name }) => find.plan.attribute.get(name) ?? []);
-  const names = [...changed, ...find.plan.computed].map(({ name }) => name);
-  return [
-    ...asked(updateOf(find.plan, [...new Set([...changed, ...find.plan.computed])], false), store),
-    ...computedWith(find.plan, plan, ({ own, ownerPaths }) => [
-      ...own.filter(({ attribute }) => names.some((name) => attribute.siblings.has(name))),
-      ...ownerPaths.flatMap(({ byAttribute }) => names.flatMap((name) => byAttribute.get(name) ?? [])),
-    ]),
-  ];
-}
-
-function madeWith({ own, ownerPaths }: Dependents): readonly Affected[] {
-  return [...own, ...ownerPaths.flatMap((each) => (each.linked ? [] : each.rows))];
-}
-
-/** Attributes that are computed from other instances, and follow from the write. */
-function computedWith(
-  row: RowPlan,
-  { relatedComputed }: Plan,
-  affected: (dependents: Dependents) => readonly Affected[],
-): readonly string[] {
-  const dependents = relatedComputed?.dependents.get(row.type);
-  const names = new Set(
-    (dependents === undefined ? [] : affected(dependents)).map(({ group, attribute }) => `${group.plan.type}.${attribute.plan.name}`),
-  );
-  return names.size === 0 ? [] : [`then computes ${[...names].join(', ')} anew, and what builds on it`];
-}
-
-/** The statement, and how it gets at its rows. */
-function asked(shape: Select | Update | Delete | JoinQuery, store: StoreSettings, isCut = false): readonly string[] {
-  return [sql(shape, store), ...readsOf(shape, isCut).map((line) => `- ${line}`)];
-}
-
-function sql(shape: Shape, store: StoreSettings): string {
-  return compileShape(shape, dialects[store.type]).sql;
-}
-
-const dialects: Readonly<Record<StoreSettings['type'], Dialect>> = { sqlite: sqliteDialect, postgres: postgresDialect };

@@ -117,7 +117,7 @@ async function traced(step: FlowStep, trace: Traced[], run: Run): Promise<Handle
     return await handled(step, run);
   } finally {
     const { line } = positionOf(step.span);
-    trace.push({ step: `${step.action.kind}-${line}`, milliseconds: clock.now().getTime() - start });
+    trace.push({ step: `${step.action.kind}-${line}`, start, milliseconds: clock.now().getTime() - start });
   }
 }
 

@@ -124,3 +124,33 @@ export interface FlowDescription extends Named {
   readonly nodes: readonly { readonly name: string; readonly kind: 'agent' | 'event' | 'decision' | 'statement'; readonly runs?: string }[];
   readonly steps: readonly { readonly from: string; readonly to: string; readonly label?: string }[];
 }
+
+/** What an event does: `GET /platform/explain?event=…`. */
+export interface Explanation {
+  /** Whether it writes, and for which database its statements are. */
+  readonly summary: string;
+  readonly steps: readonly ExplainedStep[];
+}
+
+export interface ExplainedStep {
+  /** `2.1` is the first step inside of the second. */
+  readonly number: string;
+  readonly text: string;
+  readonly file: string;
+  readonly line: number;
+  /** Statements, and words about them. */
+  readonly lines: readonly string[];
+  readonly steps: readonly ExplainedStep[];
+}
+
+/** `GET /platform/explain?entity=…`. */
+export interface EntityRules {
+  /** The line of its declaration. */
+  readonly line: number;
+  readonly file: string;
+  /** Access rules, as they are written. */
+  readonly rules: readonly string[];
+  readonly triggers: readonly { readonly when: string; readonly operation: string; readonly runs: string; readonly line: number }[];
+  /** Attributes that are unique together. */
+  readonly uniques: readonly (readonly string[])[];
+}

@@ -2,6 +2,7 @@
 
 import type { Engine } from '../../engine/engine.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { StoreSettings } from '../../store/open.ts';
 import { consoleEndpoint } from '../console/console.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type OperatorAnswer, platformEndpoint } from './platform.ts';
@@ -19,6 +20,7 @@ export interface OperationParts {
     readonly audit: object | undefined;
     readonly graphql: boolean;
     readonly mcp: boolean;
+    readonly store: StoreSettings;
   };
   readonly operators: ReadonlyMap<string, OperatorAnswer>;
 }
@@ -37,8 +39,10 @@ export function operationEndpoints({ plan, engine, name, version, settings, oper
   };
   const providers = auth?.providers.map((each) => each.name) ?? [];
   const { authentication } = features;
+  const explained: OperatorAnswer = async (request) => (await import('./explain/answer.ts')).explainAnswer(request, plan, settings.store);
+  const all = new Map([...operators, ['GET /platform/explain', explained]]);
   return [
     ...(service.expose.console ? [consoleEndpoint({ name, surface, authentication, providers })] : []),
-    platformEndpoint({ plan, engine, application: { name, version }, surface, features, operators }),
+    platformEndpoint({ plan, engine, application: { name, version }, surface, features, operators: all }),
   ];
 }

@@ -49,7 +49,8 @@ export function describedTypes(describing: Describing): Types {
       path: pathOf(agent.name, surface),
       tools: agent.tools,
       ...(agent.flow === undefined ? {} : { flow: agent.flow }),
-      mayRun: mayRun(agent.name, plan, caller),
+      // Others take part in flows alone: nobody asks them from outside.
+      mayRun: agent.isPublic && mayRun(agent.name, plan, caller),
     })),
     flows: [...model.flows.values()].map(flowOf),
   };

@@ -43,7 +43,7 @@ export function platformEndpoint(parts: PlatformParts): Endpoint {
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const answer = operators.get(`${method} ${path}`);
       if (answer === undefined) throw error('path-unknown');
-      if (!isOperator(request, caller, parts)) throw error('access-denied', { detail: refusal(parts) });
+      if (!isOperator(request, caller, parts.features)) throw error('access-denied', { detail: refusal(parts) });
       return answer(request, caller);
     },
   };
@@ -78,12 +78,12 @@ async function described(request: HttpRequest, caller: Caller, parts: PlatformPa
 
 function callerOf(request: HttpRequest, caller: Caller, parts: PlatformParts): CallerDescription {
   const email = userOf(caller);
-  return { ...(email === undefined ? {} : { email }), roles: rolesOf(caller), isAdmin: isOperator(request, caller, parts) };
+  return { ...(email === undefined ? {} : { email }), roles: rolesOf(caller), isAdmin: isOperator(request, caller, parts.features) };
 }
 
 /** Without authentication nobody is known, and only who sits at the machine itself is trusted. */
-function isOperator({ remote }: HttpRequest, caller: Caller, { features }: PlatformParts): boolean {
-  return features.authentication ? caller.kind === 'user' && rolesOf(caller).includes(adminRole) : isLoopback(remote);
+export function isOperator({ remote }: HttpRequest, caller: Caller, { authentication }: { readonly authentication: boolean }): boolean {
+  return authentication ? caller.kind === 'user' && rolesOf(caller).includes(adminRole) : isLoopback(remote);
 }
 
 function refusal({ features }: PlatformParts): string {

@@ -17,8 +17,8 @@ export interface RestParts {
   readonly engine: Engine;
   /** Whether an answer may be of what is stored where another system does not answer. */
   readonly mayBeStale: boolean;
-  /** Whether requests may ask for the times of the steps behind them. */
-  readonly traces: boolean;
+  /** Whether a request may ask for the times of the steps behind it. */
+  traces(request: HttpRequest, caller: Caller): boolean;
   /** What went wrong behind an answer that had begun. */
   failed(thrown: unknown, request: HttpRequest): void;
   /** Streams of changes. */
@@ -31,7 +31,7 @@ export function restEndpoint({ surface, engine, mayBeStale, traces, failed, chan
     const asked = surface.toOperation(request);
     if (asked.kind === 'answer') return asked.response;
     if (wantsEvents(request, asked)) return eventsOf(request, asked, caller, { surface, engine, failed });
-    const trace: Traced[] | undefined = traces && request.headers['platform-trace'] === '1' ? [] : undefined;
+    const trace: Traced[] | undefined = request.headers['platform-trace'] === '1' && traces(request, caller) ? [] : undefined;
     const signs = mayBeStale ? new Set<'stale'>() : undefined;
     const about = signs === undefined ? request : { ...requestInfo(request, undefined, undefined), signs };
     const result = engine.execute(asked.operation, caller, about, onceAt(request, asked, surface, caller), trace);
@@ -52,9 +52,10 @@ function marked(response: HttpResponse, signs: ReadonlySet<'stale'> | undefined)
   return signs?.has('stale') === true ? { ...response, headers: { ...response.headers, 'platform-stale': 'true' } } : response;
 }
 
-/** `Server-Timing: find-12;dur=3`: what kind of step stands on which line, and its milliseconds. */
+/** `Server-Timing: find-12;dur=3;start=1`: what kind of step stands on which line, its milliseconds, and when it began after the first of them. */
 function withTimes(response: HttpResponse, trace: readonly Traced[]): HttpResponse {
-  const times = trace.slice(0, mostTimes).map(({ step, milliseconds }) => `${step};dur=${milliseconds}`);
+  const first = Math.min(...trace.slice(0, mostTimes).map((each) => each.start));
+  const times = trace.slice(0, mostTimes).map(({ step, start, milliseconds }) => `${step};dur=${milliseconds};start=${start - first}`);
   return times.length === 0 ? response : { ...response, headers: { ...response.headers, 'server-timing': times.join(', ') } };
 }
 

@@ -1,8 +1,8 @@
 // How a statement gets at the rows of each of its tables, in words: by which index, or by reading every row. Known from the plan alone.
 
-import { type Comparison, type Condition, type Exists, isOwnColumn, joinsByEquality } from '../../plan/query/condition.ts';
-import type { Delete, JoinQuery, Select, Update } from '../../plan/query/shape.ts';
-import type { Table } from '../../plan/rows/table.ts';
+import { type Comparison, type Condition, type Exists, isOwnColumn, joinsByEquality } from '../../../plan/query/condition.ts';
+import type { Delete, JoinQuery, Select, Update } from '../../../plan/query/shape.ts';
+import type { Table } from '../../../plan/rows/table.ts';
 
 /** `isCut` where only the first rows are wanted. */
 export function readsOf(shape: Select | Update | Delete | JoinQuery, isCut: boolean): readonly string[] {
