@@ -17,4 +17,10 @@ const always = (): boolean => true;
 export const pages: readonly PageEntry[] = [
   { name: 'Home', path: '', shown: always, load: () => import('./pages/home/home.tsx') },
   { name: 'Data', path: 'data', shown: always, load: () => import('./pages/collections/collections.tsx') },
+  {
+    name: 'Events',
+    path: 'events',
+    shown: ({ events }) => events.some((each) => each.mayRun),
+    load: () => import('./pages/events/events.tsx'),
+  },
 ];

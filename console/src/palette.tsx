@@ -24,10 +24,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
       .filter((each) => each.operations.read !== 'none')
       .map((each) => ({ name: each.name, kind: 'Data', to: `/data/${each.name}` })),
     ...(shown.some((page) => page.path === 'events')
-      ? model.events.map((each) => ({ name: each.name, kind: 'Event', to: `/events/${each.name}` }))
+      ? model.events.filter((each) => each.mayRun).map((each) => ({ name: each.name, kind: 'Event', to: `/events/${each.name}` }))
       : []),
     ...(shown.some((page) => page.path === 'agents')
-      ? model.agents.map((each) => ({ name: each.name, kind: 'Agent', to: `/agents/${each.name}` }))
+      ? model.agents.filter((each) => each.mayRun).map((each) => ({ name: each.name, kind: 'Agent', to: `/agents/${each.name}` }))
       : []),
   ];
   const found = commands.filter((each) => each.name.toLowerCase().includes(text.trim().toLowerCase())).slice(0, 12);

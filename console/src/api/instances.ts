@@ -55,11 +55,16 @@ function keyed(type: string, body: unknown): unknown {
 
 /** Without the envelope, and without what the earlier surface puts around and beside the attributes. */
 export function listOf(body: unknown): readonly Row[] {
-  const first: unknown = Array.isArray(body) ? body[0] : undefined;
-  const isEnvelope = isEarlier && typeof first === 'object' && first !== null && 'status' in first && 'result' in first;
-  const found = isEnvelope ? first.result : body;
+  const found = withoutEnvelope(body);
   const list: readonly unknown[] = Array.isArray(found) ? found : found === null || found === undefined ? [] : [found];
   return list.map((each) => flat(Object(each)));
+}
+
+/** What an event gave, in its own form. */
+export function withoutEnvelope(body: unknown): unknown {
+  const first: unknown = Array.isArray(body) ? body[0] : undefined;
+  const isEnvelope = isEarlier && typeof first === 'object' && first !== null && 'status' in first && 'result' in first;
+  return isEnvelope ? first.result : body;
 }
 
 function flat(row: Row): Row {

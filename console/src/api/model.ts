@@ -5,8 +5,10 @@ import type { EntityDescription, ModelDescription, StepDescription } from '../..
 import { call } from './request.ts';
 
 export type {
+  AgentDescription,
   AttributeDescription,
   EntityDescription,
+  EventDescription,
   ModelDescription,
   StepDescription,
 } from '../../../src/http/platform/description.ts';

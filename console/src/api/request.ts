@@ -31,6 +31,7 @@ export interface Call {
 }
 
 export interface Answer {
+  readonly status: number;
   readonly body: unknown;
   readonly headers: Headers;
 }
@@ -39,7 +40,7 @@ export async function call(asked: Call): Promise<Answer> {
   const response = await send(asked);
   const text = await response.text();
   const body = text === '' || !/json/.test(response.headers.get('content-type') ?? '') ? text : parseJson(text);
-  if (response.ok) return { body, headers: response.headers };
+  if (response.ok) return { status: response.status, body, headers: response.headers };
   throw problemOf(response.status, body);
 }
 

@@ -7,9 +7,9 @@ import { CopyAsCurl } from '../../../components/curl.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { FaultText } from '../../../components/fault-text.tsx';
 import { bodyOf, type Drafts } from '../../../components/form/draft.ts';
+import { faultsOf } from '../../../components/form/faults.ts';
 import { Fields } from '../../../components/form/fields.tsx';
 import { toast } from '../../../components/toast.tsx';
-import { faultsOf } from '../faults.ts';
 
 interface NewParts {
   readonly entity: EntityDescription;

@@ -8,10 +8,10 @@ import { Problem } from '../../../api/request.ts';
 import { CopyAsCurl } from '../../../components/curl.tsx';
 import { FaultText } from '../../../components/fault-text.tsx';
 import { bodyOf, type Drafts, draftOf, isSame } from '../../../components/form/draft.ts';
+import { faultsOf } from '../../../components/form/faults.ts';
 import { Fields } from '../../../components/form/fields.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { guardLeaving } from '../../../router.tsx';
-import { faultsOf } from '../faults.ts';
 import { ConflictDialog } from './conflict.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 
