@@ -17,6 +17,7 @@ const always = (): boolean => true;
 export const pages: readonly PageEntry[] = [
   { name: 'Home', path: '', shown: always, load: () => import('./pages/home/home.tsx') },
   { name: 'Data', path: 'data', shown: always, load: () => import('./pages/collections/collections.tsx') },
+  { name: 'Model', path: 'model', shown: always, load: () => import('./pages/model/model.tsx') },
   {
     name: 'Events',
     path: 'events',
