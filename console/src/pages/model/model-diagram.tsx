@@ -68,7 +68,7 @@ export function ModelDiagram({ module }: { module: string }) {
         </g>
       </Diagram>
       <p className="hint legend">
-        ◆ contains · 1 and * say how many may be linked · dashed lines are references · ? marks what may be absent
+        ◆ contains · 1 and * say how many may be linked · dashed lines are references · ? marks what may be left out
       </p>
     </>
   );
