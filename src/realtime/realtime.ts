@@ -54,6 +54,8 @@ const snapshot = { consistent: true, pauses: true } as const;
 interface Open {
   readonly stream: Stream;
   readonly request: StreamRequest;
+  /** The stretch of the log that it is told of. */
+  readonly generation: string;
   /** Whether whoever asked for it has it: before that, its opening has failed. */
   isBegun: boolean;
 }
@@ -64,6 +66,7 @@ export class Realtime {
   readonly #perCaller = new Map<string, number>();
   #place: Place | undefined;
   #reading: Promise<void> | undefined;
+  #keeping: Promise<void> | undefined;
   #starting: Promise<Place> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #beats: NodeJS.Timeout | undefined;
@@ -110,7 +113,8 @@ export class Realtime {
 
   async #start(watch: Watch, caller: Caller, request: StreamRequest, left: () => void): Promise<Stream> {
     const { engine, log, limits } = this.#parts;
-    const digest = digestOf(watch, await log.record(watch.sources), caller);
+    const generation = await log.record(watch.sources);
+    const digest = digestOf(watch, generation, caller);
     const head = this.#place ?? (await this.#begin());
     const from = request.after === undefined ? undefined : placeIn(request.after, digest);
     if (request.after !== undefined && (from === undefined || !(await this.#canResume(from)))) throw error('cursor-expired');
@@ -118,6 +122,7 @@ export class Realtime {
     const open: Open = {
       stream: new Stream({ engine, watch, caller, digest, mostRows: limits.rows, ended: () => this.#closed(open, left) }, start),
       request,
+      generation,
       isBegun: false,
     };
     const { stream } = open;
@@ -249,7 +254,7 @@ export class Realtime {
       const { store } = this.#parts;
       if (this.#place !== undefined) worked = await store.read((reader) => this.#tellNew(reader), snapshot);
     } catch (thrown) {
-      this.#parts.failed(thrown, 'reading changes for streams');
+      if (!isError(thrown, 'cursor-expired')) this.#parts.failed(thrown, 'reading changes for streams');
       for (const { stream } of this.#open) stream.cut(thrown);
     } finally {
       // A cycle that took long is followed by a longer pause, so that others have the time.
@@ -264,11 +269,14 @@ export class Realtime {
     const place = this.#place;
     const changes = place === undefined ? [] : await log.after(place, mostTogether, reader);
     const last = changes.at(-1);
-    if (last === undefined) return 0;
+    if (place === undefined || last === undefined) return 0;
     const started = performance.now();
+    // A transaction that was open for very long may have held up more than is kept: then everybody begins anew.
+    const isComplete = await log.holds(place, reader);
     // Where there are too many, what decides is what is stored now: nobody sees more for it.
     const behind = await log.after(last.place, mostMissed + 1, reader, true);
     this.#place = last.place;
+    if (!isComplete) throw error('cursor-expired');
     const batch = new Batch(changes, behind.length > mostMissed ? [] : behind, { engine, reader });
     let until = performance.now() + turn;
     for (const open of [...this.#open].filter(({ stream }) => stream.isLive)) {
@@ -304,8 +312,24 @@ export class Realtime {
     }
   }
 
+  /** What is watched for longer than the log is kept is recorded as long. */
+  async #keep(): Promise<void> {
+    const { log, failed } = this.#parts;
+    try {
+      for (const { stream, generation } of this.#open) {
+        const now = await log.record(stream.watch.sources);
+        if (now !== generation) stream.cut(error('cursor-expired'));
+      }
+    } catch (thrown) {
+      failed(thrown, 'recording changes for streams');
+    }
+  }
+
   #beat(): void {
     this.#beatsSoFar += 1;
+    this.#keeping ??= this.#keep().finally(() => {
+      this.#keeping = undefined;
+    });
     const isDue = this.#beatsSoFar % 3 === 0;
     for (const open of this.#open) {
       const { stream } = open;
@@ -328,7 +352,7 @@ export class Realtime {
     clearTimeout(this.#timer);
     clearInterval(this.#beats);
     for (const { stream } of [...this.#open]) stream.end();
-    await this.#reading;
+    await Promise.all([this.#reading, this.#keeping]);
   }
 }
 

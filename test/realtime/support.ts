@@ -69,7 +69,7 @@ export async function watch(
     told,
     cursor: () => last,
     async until(count) {
-      const patience = Date.now() + 10_000;
+      const patience = Date.now() + 30_000;
       while (told.length < count) {
         if (Date.now() > patience) throw new Error(`${told.length} events, not ${count}: ${JSON.stringify(told.slice(-10))}`);
         await new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import type { Column, Table } from '../../plan/rows/table.ts';
 import type { Executor, SchemaSession } from '../migration/ddl.ts';
 import { quote } from '../sql/names.ts';
 import { numberColumn } from '../sql/supplied-rows.ts';
-import type { Awaitable, Reader, Store } from '../store.ts';
+import type { Awaitable, Reader, Row, Store } from '../store.ts';
 import { changesTable, changesView, prunedTable, pruneState, watchedTable } from './tables.ts';
 
 /** A place in the log: every change is behind the ones that were committed, or could be read, before it. */
@@ -56,7 +56,9 @@ export class ChangeLog {
   async #ensure(tables: readonly Table[], now: number, session: SchemaSession): Promise<void> {
     const { executor, ddl } = session;
     await inTransaction(session, async () => {
-      for (const sql of ddl.changes.createLog) await executor.run(sql);
+      // Of one that is there already, only what an earlier version of the service has made is made anew, once: readers of it have to wait for that.
+      const isThere = this.#watched.size > 0 && (await isRecorded(session));
+      for (const sql of isThere ? [] : ddl.changes.createLog) await executor.run(sql);
       const known = await executor.rows(`SELECT "source" AS s, "generation" AS g FROM ${quote(watchedTable)}`);
       const generations = new Map(known.map((row) => [String(row['s']), String(row['g'])]));
       for (const table of tables) {
@@ -79,8 +81,9 @@ export class ChangeLog {
   }
 
   /** Whether everything behind a place is still in the log. */
-  async holds(place: Place): Promise<boolean> {
-    const row = await this.#store.read((reader) => reader.one(prunedPlace, [1]));
+  async holds(place: Place, reader?: Reader): Promise<boolean> {
+    const read = (from: Reader): Awaitable<Row | undefined> => from.one(prunedPlace, [1]);
+    const row = await (reader === undefined ? this.#store.read(read) : read(reader));
     const [tx, seq] = row?.columns ?? [];
     return row !== undefined && !isBefore(place, { tx: Number(tx), seq: Number(seq) });
   }
@@ -99,7 +102,7 @@ export class ChangeLog {
     const now = this.#clock.now().getTime();
     await this.#store.schema(async (session) => {
       const { executor, ddl } = session;
-      if ((await executor.rows(ddl.tableExists, [changesTable.name])).length === 0) return;
+      if (!(await isRecorded(session))) return;
       await inTransaction(session, async () => {
         const p = ddl.dialect.parameter;
         const log = quote(changesTable.name);
@@ -132,11 +135,16 @@ async function touch(executor: Executor, p: (position: number) => string, values
 }
 
 /** A migration makes other tables of them: what was recorded before says nothing about those. */
-export async function forgetChanges({ executor, ddl }: SchemaSession): Promise<void> {
-  if ((await executor.rows(ddl.tableExists, [changesTable.name])).length === 0) return;
+export async function forgetChanges(session: SchemaSession): Promise<void> {
+  const { executor, ddl } = session;
+  if (!(await isRecorded(session))) return;
   const watched = await executor.rows(`SELECT "source" AS s FROM ${quote(watchedTable)}`);
   for (const row of watched) for (const sql of ddl.changes.dropTriggers(String(row['s']))) await executor.run(sql);
   for (const sql of ddl.changes.dropLog) await executor.run(sql);
+}
+
+async function isRecorded({ executor, ddl }: SchemaSession): Promise<boolean> {
+  return (await executor.rows(ddl.tableExists, [changesTable.name])).length > 0;
 }
 
 export function isBefore(one: Place, other: Place): boolean {

@@ -1,4 +1,4 @@
-// The log of changes on a server: transactions commit in another order than they write, so that a change is read when none that began before it is under way.
+// The log of changes on a server: transactions commit in another order than they write, so that a change is read when none of the database that began before it is under way.
 
 import { createHash } from 'node:crypto';
 import type { Table } from '../../plan/rows/table.ts';
@@ -6,7 +6,14 @@ import { type ChangeDdl, changesTable, changesView, pruneState, watchedTable } f
 import { quote, quoteText } from '../sql/names.ts';
 
 const log = quote(changesTable.name);
-const horizon = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+/** Before it, everything on the server has ended. */
+const ended = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+/** Transactions that are known to be of other databases, which write nothing here. */
+const elsewhere = `SELECT l.transactionid FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid WHERE l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted AND a.datid <> (SELECT oid FROM pg_database WHERE datname = current_database()) UNION ALL SELECT transaction FROM pg_prepared_xacts WHERE database <> current_database()`;
+/** Before it, everything in this database has ended. One that has begun or ended a moment ago, and cannot be found, may have been of this one. */
+const horizon = `(SELECT coalesce(min(x::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint) FROM pg_snapshot_xip(pg_current_snapshot()) AS x WHERE NOT EXISTS (SELECT 1 FROM (${elsewhere}) AS e(id) WHERE e.id = x::xid))`;
+/** Whose transactions are under way is only asked where a change waits for them. */
+const sure = `(SELECT CASE WHEN EXISTS (SELECT 1 FROM ${log} WHERE "tx" >= ${ended}) THEN ${horizon} ELSE ${ended} END)`;
 const text = 'text COLLATE "C"';
 
 export const postgresChanges: ChangeDdl = {
@@ -14,7 +21,7 @@ export const postgresChanges: ChangeDdl = {
   begin: ['BEGIN', `SET LOCAL lock_timeout = '5s'`, 'SELECT pg_advisory_xact_lock(7040305117)'],
   createLog: [
     `CREATE TABLE IF NOT EXISTS ${log} ("tx" bigint NOT NULL, "seq" bigint GENERATED ALWAYS AS IDENTITY, "at" bigint NOT NULL, "source" ${text} NOT NULL, "before" ${text}, "after" ${text}, "old_key" ${text}, "new_key" ${text}, PRIMARY KEY ("tx", "seq"))`,
-    `CREATE OR REPLACE VIEW ${quote(changesView.name)} AS SELECT * FROM ${log} WHERE "tx" < ${horizon}`,
+    `CREATE OR REPLACE VIEW ${quote(changesView.name)} AS SELECT * FROM ${log} WHERE "tx" < ${sure}`,
     `CREATE TABLE IF NOT EXISTS ${quote(watchedTable)} ("source" ${text} PRIMARY KEY, "generation" text NOT NULL, "last" bigint NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${quote(pruneState)} ("id" integer PRIMARY KEY, "tx" bigint NOT NULL, "seq" bigint NOT NULL)`,
     `INSERT INTO ${quote(pruneState)} ("id", "tx", "seq") VALUES (1, 0, 0) ON CONFLICT DO NOTHING`,

@@ -1,0 +1,102 @@
+// Transactions that are open for long, and streams that are: what waits for what, and that nothing is lost for it.
+
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Served, serve } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+import { storeOfRun } from '../support/store.ts';
+import { brief, watch } from './support.ts';
+
+const model = 'module blog\nentity Post { id Int @id, text String }\n';
+const day = 24 * 60 * 60 * 1000;
+const onServer = test.runIf(storeOfRun() === 'postgres');
+
+onServer('a transaction of another database of the server holds up nobody', async () => {
+  const served = await serve(model);
+  const first = await watch(served, '/blog/Post');
+  await first.until(1);
+  await begun(served, 'postgres');
+  await served.post('/blog/Post', { id: 1, text: 'a' });
+  expect(brief(await first.until(2))).toEqual(['create 1']);
+  await first.close();
+  const second = await watch(served, '/blog/Post');
+  const resumed = await watch(served, '/blog/Post', { after: first.cursor() });
+  await served.post('/blog/Post', { id: 2, text: 'b' });
+  expect(brief(await second.until(2))).toEqual(['create 2']);
+  expect(brief(await resumed.until(2))).toEqual(['create 2']);
+});
+
+onServer('a transaction of its own database holds up what came behind it, which is told after it in the order of the log', async () => {
+  const served = await serve(model);
+  const stream = await watch(served, '/blog/Post');
+  await stream.until(1);
+  await served.post('/blog/Post', { id: 1, text: 'a' });
+  await stream.until(2);
+  const own = await begun(served);
+  await own.query(`UPDATE "blog/Post" SET "text" = 'late' WHERE "id" = 1`);
+  await begun(served, 'postgres');
+  await served.post('/blog/Post', { id: 2, text: 'b' });
+  const fresh = await watch(served, '/blog/Post');
+  await served.post('/blog/Post', { id: 3, text: 'c' });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect([brief(stream.told), brief(fresh.told)]).toEqual([['create 1'], []]);
+  await own.query('COMMIT');
+  expect(brief(await stream.until(5))).toEqual(['create 1', 'update 1', 'create 2', 'create 3']);
+  expect(brief(await fresh.until(3))).toEqual(['update 1', 'create 3']);
+});
+
+onServer('whoever waits for a transaction that is open for longer than the log is kept begins anew', async () => {
+  const { served, clock } = await aged();
+  const stream = await watch(served, '/blog/Post');
+  await stream.until(1);
+  const own = await begun(served);
+  await served.post('/blog/Post', { id: 1, text: 'a' });
+  clock.advance(day + 60_000);
+  vi.advanceTimersByTime(10 * 60 * 1000);
+  await expect.poll(() => served.kept.rows('SELECT 1 AS n FROM __platform_changes')).toEqual([]);
+  await own.query('COMMIT');
+  await served.post('/blog/Post', { id: 2, text: 'b' });
+  await stream.ended;
+  expect(brief(stream.told)).toEqual([]);
+  expect((await watch(served, '/blog/Post', { after: stream.cursor() })).status).toBe(410);
+  const again = await watch(served, '/blog/Post');
+  await served.post('/blog/Post', { id: 3, text: 'c' });
+  expect(brief(await again.until(2))).toEqual(['create 3']);
+  expect(served.failures).toEqual([]);
+});
+
+test('a stream that is open for longer than the log is kept is told of changes as before', async () => {
+  const { served, clock } = await aged();
+  const stream = await watch(served, '/blog/Post');
+  await stream.until(1);
+  await served.post('/blog/Post', { id: 1, text: 'a' });
+  await stream.until(2);
+  const last = async (): Promise<number> => Number((await served.kept.rows('SELECT "last" AS l FROM __platform_watched'))[0]?.['l']);
+  const before = await last();
+  clock.advance(day + 60_000);
+  vi.advanceTimersByTime(5_000);
+  await expect.poll(last).toBeGreaterThan(before);
+  vi.advanceTimersByTime(10 * 60 * 1000);
+  await expect.poll(() => served.kept.rows('SELECT 1 AS n FROM __platform_changes')).toEqual([]);
+  await served.post('/blog/Post', { id: 2, text: 'b' });
+  expect(brief(await stream.until(3))).toEqual(['create 1', 'create 2']);
+});
+
+async function aged() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = testClock(new Date().toISOString());
+  return { clock, served: await serve(model, { parts: { clock } }) };
+}
+
+/** A transaction of another program that has written, or is about to. */
+async function begun({ kept: { settings } }: Served, of?: string): Promise<pg.Client> {
+  if (settings.type !== 'postgres') throw new Error('the test is about the server');
+  const { host, port, username: user, password, dbname } = settings;
+  const client = new pg.Client({ host, port, user, password, database: of ?? dbname });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('BEGIN');
+  await client.query('SELECT pg_current_xact_id()');
+  return client;
+}
