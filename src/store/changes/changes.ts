@@ -5,7 +5,7 @@ import { type Condition, equal, type OrderTerm } from '../../plan/query/conditio
 import type { Select } from '../../plan/query/shape.ts';
 import type { Column, Table } from '../../plan/rows/table.ts';
 import type { Executor, SchemaSession } from '../migration/ddl.ts';
-import { quote } from '../sql/names.ts';
+import { quote, quoteText } from '../sql/names.ts';
 import { numberColumn } from '../sql/supplied-rows.ts';
 import type { Awaitable, Reader, Row, Store } from '../store.ts';
 import { changesTable, changesView, prunedTable, pruneState, watchedTable } from './tables.ts';
@@ -136,15 +136,29 @@ async function touch(executor: Executor, p: (position: number) => string, values
 
 /** A migration makes other tables of them: what was recorded before says nothing about those. */
 export async function forgetChanges(session: SchemaSession): Promise<void> {
-  const { executor, ddl } = session;
+  const { executor } = session;
   if (!(await isRecorded(session))) return;
   const watched = await executor.rows(`SELECT "source" AS s FROM ${quote(watchedTable)}`);
-  for (const row of watched) for (const sql of ddl.changes.dropTriggers(String(row['s']))) await executor.run(sql);
-  for (const sql of ddl.changes.dropLog) await executor.run(sql);
+  for (const sql of forgetting(
+    watched.map((row) => String(row['s'])),
+    session,
+  ))
+    await executor.run(sql);
+}
+
+/** The same for later, by hand: whatever of these tables is watched by then. Fails, by the key of the state, where nothing was recorded before and something is then. */
+export async function forgetChangesLater(tables: readonly string[], state: string, session: SchemaSession): Promise<readonly string[]> {
+  if (await isRecorded(session)) return forgetting(tables, session);
+  const isThere = session.ddl.tableExists.replace(session.ddl.dialect.parameter(1), () => quoteText(changesTable.name));
+  return [`INSERT INTO ${quote(state)} ("key", "value") SELECT 'digest', '' WHERE EXISTS (${isThere})`];
 }
 
 async function isRecorded({ executor, ddl }: SchemaSession): Promise<boolean> {
   return (await executor.rows(ddl.tableExists, [changesTable.name])).length > 0;
+}
+
+function forgetting(tables: readonly string[], { ddl: { changes } }: SchemaSession): readonly string[] {
+  return [...tables.flatMap((each) => changes.dropTriggers(each)), ...changes.dropLog];
 }
 
 export function isBefore(one: Place, other: Place): boolean {

@@ -1,7 +1,7 @@
 // Migrations as people meet them: at start, planned, applied, told, undone, purged. Each is one transaction.
 
 import type { Table } from '../../plan/rows/table.ts';
-import { forgetChanges } from '../changes/changes.ts';
+import { forgetChanges, forgetChangesLater } from '../changes/changes.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { type MigrationAbout, StartRefused } from '../store.ts';
 import { carryOut } from './apply.ts';
@@ -122,7 +122,9 @@ export async function planMigration(session: SchemaSession, tables: readonly Tab
       for (const each of carried) note(each);
     });
   const statements = isPossible ? await run((acting, note) => carryOut(acting, schema, match, note)) : [];
-  const script = isPossible ? scriptOf([...stillSo(known), ...(await run((acting, note) => doIt(acting, deed, note)))], session.ddl) : [];
+  const script = isPossible
+    ? scriptOf([...(await beforehand(known, schema, session)), ...(await run((acting, note) => doIt(acting, deed, note)))], session.ddl)
+    : [];
   return { changes, statements, script, lookalikes: renameCandidates(match) };
 }
 
@@ -324,9 +326,15 @@ function scriptOf(statements: readonly string[], { begin, commit, rollback }: Dd
   return [...warning, ...begin.map(ended), ...statements, ...(isWhole ? commit : rollback).map(ended)];
 }
 
+/** What a script does before everything else. */
+async function beforehand(known: string | undefined, { tables }: Schema, session: SchemaSession): Promise<readonly string[]> {
+  if (known === undefined) return [];
+  const names = tables.map(({ name }) => name);
+  return [...stillSo(known), ...(await forgetChangesLater(names, state.name, session)).map(ended)];
+}
+
 /** Fails, by the key of the row, where somebody has migrated since the script was made. */
-function stillSo(digest: string | undefined): readonly string[] {
-  if (digest === undefined) return [];
+function stillSo(digest: string): readonly string[] {
   const isSo = `SELECT 1 FROM ${quote(state.name)} WHERE "key" = 'digest' AND "value" = ${quoteText(digest)}`;
   return [`INSERT INTO ${quote(state.name)} ("key", "value") SELECT 'digest', '' WHERE NOT EXISTS (${isSo});`];
 }

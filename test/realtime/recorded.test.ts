@@ -1,0 +1,72 @@
+// What becomes of the log of changes when the tables change.
+
+import { expect, test } from 'vitest';
+import { planMigration } from '../../src/store/migration/migration.ts';
+import { type Database, database, tablesOf } from '../migrations/evolve.ts';
+import { open } from '../support/app.ts';
+import { storeOfRun } from '../support/store.ts';
+import { watch } from './support.ts';
+
+const isServer = storeOfRun() === 'postgres';
+
+const first = 'module m\nentity Item { id Int @id, name String, price Int }\nentity Other { id Int @id }\n';
+const next = first.replace('name String, price Int', 'title String @was("name")');
+
+test('the script of a migration that is run by hand takes the log with its triggers away', async () => {
+  const data = database();
+  await watched(data);
+  const { script } = await data.schema((session) => planMigration(session, tablesOf(next)));
+  expect(await left(data)).not.toEqual([]);
+  await run(script, data);
+  expect(await left(data)).toEqual([]);
+  const served = await open(next, { folder: data.folder });
+  try {
+    const stream = await watch(served, '/m/Item');
+    await stream.until(1);
+    expect((await served.put('/m/Item/1', { title: 'pencil' })).status).toBe(200);
+    expect((await stream.until(2))[1]?.data).toEqual({ id: 1, title: 'pencil' });
+  } finally {
+    await served.close();
+  }
+});
+
+test('a script that was made before anything was recorded fails afterwards, and changes nothing', async () => {
+  const data = database();
+  await data.serve(first, []);
+  const { script } = await data.schema((session) => planMigration(session, tablesOf(next)));
+  await watched(data);
+  const before = await left(data);
+  await expect(run(script, data)).rejects.toThrow(/unique/i);
+  expect(await left(data)).toEqual(before);
+  await data.serve(first, [{ ask: 'PUT /m/Item/1', body: { price: 4 }, status: 200 }]);
+});
+
+async function watched({ folder }: Database): Promise<void> {
+  const served = await open(first, { folder });
+  try {
+    const stream = await watch(served, '/m/Item');
+    await served.post('/m/Item', { id: 1, name: 'pen', price: 3 });
+    await stream.until(2);
+  } finally {
+    await served.close();
+  }
+}
+
+async function run(script: readonly string[], data: Database): Promise<void> {
+  await data.schema(async ({ executor, ddl }) => {
+    try {
+      for (const each of script) await executor.run(each);
+    } catch (thrown) {
+      for (const each of ddl.rollback) await executor.run(each);
+      throw thrown;
+    }
+  });
+}
+
+/** Tables, views, triggers and functions of the log. */
+async function left(data: Database): Promise<readonly unknown[]> {
+  const own = isServer
+    ? `SELECT relname AS n FROM pg_class WHERE relname LIKE '%platform_changes%' OR relname LIKE '%platform_watched%' UNION ALL SELECT tgname FROM pg_trigger WHERE tgname LIKE '%platform_changes%' UNION ALL SELECT proname FROM pg_proc WHERE proname LIKE '%platform_changes%' ORDER BY 1`
+    : `SELECT name AS n FROM sqlite_schema WHERE name LIKE '%platform_changes%' OR name LIKE '%platform_watched%' OR name LIKE '%|changes|%' ORDER BY 1`;
+  return data.schema(async ({ executor }) => executor.rows(own));
+}
