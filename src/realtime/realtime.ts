@@ -113,7 +113,7 @@ export class Realtime {
 
   async #start(watch: Watch, caller: Caller, request: StreamRequest, left: () => void): Promise<Stream> {
     const { engine, log, limits } = this.#parts;
-    const generation = await log.record(watch.sources);
+    const generation = await log.record(watch.recorded);
     const digest = digestOf(watch, generation, caller);
     const head = this.#place ?? (await this.#begin());
     const from = request.after === undefined ? undefined : placeIn(request.after, digest);
@@ -317,7 +317,7 @@ export class Realtime {
     const { log, failed } = this.#parts;
     try {
       for (const { stream, generation } of this.#open) {
-        const now = await log.record(stream.watch.sources);
+        const now = await log.record(stream.watch.recorded);
         if (now !== generation) stream.cut(error('cursor-expired'));
       }
     } catch (thrown) {

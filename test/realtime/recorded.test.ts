@@ -1,13 +1,42 @@
-// What becomes of the log of changes when the tables change.
+// What the log of changes holds, and what becomes of it when the tables change.
 
 import { expect, test } from 'vitest';
 import { planMigration } from '../../src/store/migration/migration.ts';
 import { type Database, database, tablesOf } from '../migrations/evolve.ts';
-import { open } from '../support/app.ts';
+import { open, serve } from '../support/app.ts';
 import { storeOfRun } from '../support/store.ts';
-import { watch } from './support.ts';
+import { brief, watch } from './support.ts';
 
 const isServer = storeOfRun() === 'postgres';
+const canary = 'canary-90b2';
+
+test('what nobody is shown is not recorded: passwords, secrets and what is only written', async () => {
+  const model = `module m
+entity Account { id Int @id, name String, word Password, token String @secret, pin String @writeonly }
+`;
+  const served = await serve(model);
+  const stream = await watch(served, '/m/Account');
+  await stream.until(1);
+  const made = { id: 1, name: 'a', word: 'correct horse battery', token: 'a secret', pin: canary };
+  expect((await served.post('/m/Account', made)).status).toBe(201);
+  expect((await served.put('/m/Account/1', { word: 'another horse battery', pin: `${canary} 2` })).status).toBe(200);
+  expect((await served.remove('/m/Account/1')).status).toBe(200);
+  expect(brief(await stream.until(4))).toEqual(['create 1', 'update 1', 'delete 1']);
+  const [stored] = await served.kept.rows('SELECT count(*) AS n FROM __platform_changes');
+  expect(Number(stored?.['n'])).toBe(3);
+  const recorded = JSON.stringify(await served.kept.rows('SELECT "before" AS b, "after" AS a FROM __platform_changes'));
+  expect(recorded).toContain('\\"a\\"');
+  expect(recorded).not.toMatch(/canary|argon2/);
+
+  // The same tables, and another log of them.
+  await served.reload(model.replace(' @writeonly', ''));
+  await stream.ended;
+  expect((await watch(served, '/m/Account', { after: stream.cursor() })).status).toBe(410);
+  const shown = await watch(served, '/m/Account');
+  await shown.until(1);
+  await served.post('/m/Account', { ...made, id: 2 });
+  expect((await shown.until(2))[1]?.data).toEqual({ id: 2, name: 'a', pin: canary });
+});
 
 const first = 'module m\nentity Item { id Int @id, name String, price Int }\nentity Other { id Int @id }\n';
 const next = first.replace('name String, price Int', 'title String @was("name")');

@@ -10,6 +10,7 @@ import type { Select } from '../../plan/query/shape.ts';
 import { targetColumn } from '../../plan/rows/assignments.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { imageTable } from '../../store/changes/changes.ts';
+import type { Recorded } from '../../store/changes/tables.ts';
 import { numberColumn } from '../../store/sql/supplied-rows.ts';
 import { tablesIn } from '../../store/supplied-store.ts';
 import type { Value } from '../../values/value.ts';
@@ -27,6 +28,8 @@ export interface Watch {
   readonly plan: EntityPlan | LinkPlan;
   /** Its own table first, then those whose rows decide which of its rows are among the watched ones. */
   readonly sources: readonly Table[];
+  /** The same, with what nobody is shown of them. */
+  readonly recorded: readonly Recorded[];
   readonly deciding: readonly DecidingTable[];
   /** Whether all rows of the type are watched, by somebody who may read all of them. */
   readonly isEverything: boolean;
@@ -64,10 +67,15 @@ export async function watchOf(operation: WatchedOperation, context: Context): Pr
   const asked = new Set(tablesIn(range.where));
   if ([plan.table, ...deciding].some((each) => context.external?.supplies(each, false) === true))
     throw error('query-invalid', { detail: 'What a resolver keeps cannot be watched.' });
+  const sources = [
+    plan.table,
+    ...[...deciding, ...tablesIn(listed)].filter((each, at, all) => each !== plan.table && all.indexOf(each) === at),
+  ];
   const isEverything = range.where.kind === 'all' && guard.condition.kind === 'all';
   return {
     plan,
-    sources: [plan.table, ...[...deciding, ...tablesIn(listed)].filter((each, at, all) => each !== plan.table && all.indexOf(each) === at)],
+    sources,
+    recorded: sources.map((table) => ({ table, hidden: hiddenIn(table, context) })),
     deciding: deciding.map((table) => ({
       table,
       resources: asked.has(table) || table === plan.table || !isAssignments(table) ? undefined : resourcesIn(guard.condition),
@@ -79,6 +87,12 @@ export async function watchOf(operation: WatchedOperation, context: Context): Pr
     changedValues: [...range.values, ...range.included],
     included: range.included,
   };
+}
+
+/** No filter and no rule asks for these, and no answer shows them. */
+function hiddenIn({ name }: Table, { plan: { entities, links } }: Context): ReadonlySet<string> {
+  const own = [...entities.values(), ...links.values()].find(({ table }) => table.name === name);
+  return new Set(own?.attributes.flatMap(({ hidden, column }) => (hidden ? [column] : [])));
 }
 
 function isAssignments({ columns }: Table): boolean {

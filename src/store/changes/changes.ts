@@ -8,7 +8,7 @@ import type { Executor, SchemaSession } from '../migration/ddl.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { numberColumn } from '../sql/supplied-rows.ts';
 import type { Awaitable, Reader, Row, Store } from '../store.ts';
-import { changesTable, changesView, prunedTable, pruneState, watchedTable } from './tables.ts';
+import { changesTable, changesView, prunedTable, pruneState, type Recorded, watchedTable } from './tables.ts';
 
 /** A place in the log: every change is behind the ones that were committed, or could be read, before it. */
 export interface Place {
@@ -20,7 +20,7 @@ export interface Change {
   readonly place: Place;
   /** The name of the table. */
   readonly source: string;
-  /** The row before and after, as an array of its columns in JSON; absent where there was, or is, none. */
+  /** The row before and after, as an array of its columns in JSON, without what nobody is shown; absent where there was, or is, none. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   /** The primary key before and after, as a text. */
@@ -28,6 +28,8 @@ export interface Change {
   readonly keyAfter: string | undefined;
 }
 
+/** What triggers write, with the columns that they leave out, begins the name of a generation: where it is another now, another one begins. */
+const format = '2';
 const day = 24 * 60 * 60 * 1000;
 /** Changes that are kept. */
 const mostChanges = 100_000;
@@ -46,14 +48,14 @@ export class ChangeLog {
   }
 
   /** From when it resolves on, every change of rows of these tables is in the log, whoever writes. Gives what tells this stretch of the log from earlier ones. */
-  async record(tables: readonly Table[]): Promise<string> {
+  async record(tables: readonly Recorded[]): Promise<string> {
     const now = this.#clock.now().getTime();
-    const stale = tables.filter(({ name }) => now - (this.#watched.get(name)?.at ?? 0) > touched);
+    const stale = tables.filter(({ table: { name } }) => now - (this.#watched.get(name)?.at ?? 0) > touched);
     if (stale.length > 0) await this.#store.schema((session) => this.#ensure(stale, now, session));
-    return tables.map(({ name }) => this.#watched.get(name)?.generation ?? '').join(' ');
+    return tables.map(({ table: { name } }) => this.#watched.get(name)?.generation ?? '').join(' ');
   }
 
-  async #ensure(tables: readonly Table[], now: number, session: SchemaSession): Promise<void> {
+  async #ensure(tables: readonly Recorded[], now: number, session: SchemaSession): Promise<void> {
     const { executor, ddl } = session;
     await inTransaction(session, async () => {
       // Of one that is there already, only what an earlier version of the service has made is made anew, once: readers of it have to wait for that.
@@ -61,10 +63,13 @@ export class ChangeLog {
       for (const sql of isThere ? [] : ddl.changes.createLog) await executor.run(sql);
       const known = await executor.rows(`SELECT "source" AS s, "generation" AS g FROM ${quote(watchedTable)}`);
       const generations = new Map(known.map((row) => [String(row['s']), String(row['g'])]));
-      for (const table of tables) {
-        const generation = generations.get(table.name) ?? this.#clock.uuid();
+      for (const { table, hidden } of tables) {
+        const written = `${format} ${[...hidden].sort().join()} `;
+        const before = generations.get(table.name) ?? '';
+        const isSame = before.startsWith(written);
+        const generation = isSame ? before : `${written}${this.#clock.uuid()}`;
         // A generation begins with triggers of its own, whatever is left of an earlier one.
-        const begun = generations.has(table.name) ? [] : [...ddl.changes.dropTriggers(table.name), ...ddl.changes.createTriggers(table)];
+        const begun = isSame ? [] : [...ddl.changes.dropTriggers(table.name), ...ddl.changes.createTriggers(table, hidden)];
         for (const sql of begun) await executor.run(sql);
         await touch(executor, ddl.dialect.parameter, [table.name, generation, now]);
         this.#watched.set(table.name, { at: now, generation });
@@ -129,7 +134,7 @@ export class ChangeLog {
 
 async function touch(executor: Executor, p: (position: number) => string, values: readonly unknown[]): Promise<void> {
   await executor.run(
-    `INSERT INTO ${quote(watchedTable)} ("source", "generation", "last") VALUES (${p(1)}, ${p(2)}, ${p(3)}) ON CONFLICT ("source") DO UPDATE SET "last" = excluded."last"`,
+    `INSERT INTO ${quote(watchedTable)} ("source", "generation", "last") VALUES (${p(1)}, ${p(2)}, ${p(3)}) ON CONFLICT ("source") DO UPDATE SET "generation" = excluded."generation", "last" = excluded."last"`,
     values,
   );
 }

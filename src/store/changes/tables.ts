@@ -36,6 +36,12 @@ export const prunedTable: Table = {
 /** Those whose place is sure, where several write at once: nothing that is not committed yet comes before them. */
 export const changesView: Table = { ...changesTable, name: '__platform_changes_sure' };
 
+/** A table, and those of its columns that nobody is ever shown or asks for: their values have no place in the log. */
+export interface Recorded {
+  readonly table: Table;
+  readonly hidden: ReadonlySet<string>;
+}
+
 /** How one database keeps the log. */
 export interface ChangeDdl {
   /** Begins a transaction that waits only a while for those who write. */
@@ -43,7 +49,7 @@ export interface ChangeDdl {
   /** Where it is not there yet. */
   readonly createLog: readonly string[];
   readonly dropLog: readonly string[];
-  createTriggers(table: Table): readonly string[];
+  createTriggers(table: Table, hidden: ReadonlySet<string>): readonly string[];
   dropTriggers(table: string): readonly string[];
   /** One row: `tx` and `seq`. */
   readonly head: string;

@@ -30,10 +30,10 @@ export const postgresChanges: ChangeDdl = {
     `DROP VIEW ${quote(changesView.name)}`,
     ...[changesTable.name, watchedTable, pruneState].map((each) => `DROP TABLE ${quote(each)}`),
   ],
-  createTriggers(table) {
+  createTriggers(table, hidden) {
     const name = quote(functionName(table.name));
     return [
-      `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS ${quoteText(bodyOf(table))}`,
+      `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS ${quoteText(bodyOf(table, hidden))}`,
       `CREATE TRIGGER ${name} AFTER INSERT OR UPDATE OR DELETE ON ${quote(table.name)} FOR EACH ROW EXECUTE FUNCTION ${name}()`,
     ];
   },
@@ -49,9 +49,9 @@ function functionName(table: string): string {
   return `__platform_changes_${createHash('sha256').update(table).digest('hex').slice(0, 16)}`;
 }
 
-function bodyOf(table: Table): string {
+function bodyOf(table: Table, hidden: ReadonlySet<string>): string {
   const values = (row: 'OLD' | 'NEW'): readonly [image: string, key: string] => [
-    `json_build_array(${table.columns.map(({ name }) => `${row}.${quote(name)}::text`).join(', ')})::text`,
+    `json_build_array(${table.columns.map(({ name }) => (hidden.has(name) ? 'NULL' : `${row}.${quote(name)}::text`)).join(', ')})::text`,
     table.primaryKey.map((each) => `${row}.${quote(each)}::text`).join(' || chr(1) || '),
   ];
   const [[before, oldKey], [after, newKey]] = [values('OLD'), values('NEW')];

@@ -16,8 +16,8 @@ export const sqliteChanges: ChangeDdl = {
     `INSERT INTO ${quote(pruneState)} ("id", "tx", "seq") VALUES (1, 0, 0) ON CONFLICT DO NOTHING`,
   ],
   dropLog: [changesTable.name, watchedTable, pruneState].map((each) => `DROP TABLE ${quote(each)}`),
-  createTriggers(table) {
-    const [before, after] = [imageOf(table, 'old'), imageOf(table, 'new')];
+  createTriggers(table, hidden) {
+    const [before, after] = [imageOf(table, hidden, 'old'), imageOf(table, hidden, 'new')];
     const [oldKey, newKey] = [keyOf(table, 'old'), keyOf(table, 'new')];
     return [
       triggerOn(table, 'insert', ['NULL', after, 'NULL', newKey]),
@@ -46,9 +46,9 @@ function triggerOn({ name }: Table, event: (typeof events)[number], values: read
 }
 
 /** SQLite's own texts of doubles are not always the number: those of its twin are. */
-function imageOf(table: Table, row: 'old' | 'new'): string {
+function imageOf(table: Table, hidden: ReadonlySet<string>, row: 'old' | 'new'): string {
   const columns = table.columns.flatMap((column) => {
-    const all = physicalColumns(column).map(({ name }) => `${row}.${quote(name)}`);
+    const all = physicalColumns(column).map(({ name }) => (hidden.has(column.name) ? 'NULL' : `${row}.${quote(name)}`));
     return column.kind === 'real' ? all.map(() => all.at(-1) ?? '') : all;
   });
   return `json_array(${columns.join(', ')})`;
