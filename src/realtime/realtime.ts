@@ -1,6 +1,5 @@
 // Streams of changes: one reader of the log for all of them, who tells each stream what its caller may see.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { type Caller, rolesOf, userOf } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -13,6 +12,7 @@ import { Batch } from './batch.ts';
 import { cursorOf, digestOf, placeIn } from './cursor.ts';
 import { knownRows, overlaid, presentRows, supplierOf, textsBefore } from './rows.ts';
 import { Stream, type StreamEvent } from './stream.ts';
+import { Few, takingTurns } from './turns.ts';
 
 export interface RealtimeParts {
   readonly engine: Engine;
@@ -47,8 +47,10 @@ const mostAtOnce = 64 * 1024;
 const mostMissed = 10_000;
 const tooFarBehind = 'So much has changed that streams are told of it later; try again.';
 const heartbeat = 15_000;
-/** Milliseconds of work before others have their turn. */
-const turn = 2;
+/** Milliseconds for which present instances are told before it is asked again who watches. */
+const trust = 500;
+/** Streams that are brought to where the others are at once: each has a connection of those that everybody shares. */
+const mostCatchingUp = 2;
 const snapshot = { consistent: true, pauses: true } as const;
 
 interface Open {
@@ -64,9 +66,10 @@ export class Realtime {
   readonly #parts: RealtimeParts;
   readonly #open = new Set<Open>();
   readonly #perCaller = new Map<string, number>();
+  readonly #catchingUp = new Few(mostCatchingUp);
   #place: Place | undefined;
   #reading: Promise<void> | undefined;
-  #keeping: Promise<void> | undefined;
+  #looking: Promise<void> | undefined;
   #starting: Promise<Place> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #beats: NodeJS.Timeout | undefined;
@@ -112,7 +115,7 @@ export class Realtime {
   }
 
   async #start(watch: Watch, caller: Caller, request: StreamRequest, left: () => void): Promise<Stream> {
-    const { engine, log, limits } = this.#parts;
+    const { log, limits } = this.#parts;
     const generation = await log.record(watch.recorded);
     const digest = digestOf(watch, generation, caller);
     const head = this.#place ?? (await this.#begin());
@@ -120,7 +123,7 @@ export class Realtime {
     if (request.after !== undefined && (from === undefined || !(await this.#canResume(from)))) throw error('cursor-expired');
     const start = from ?? this.#place ?? head;
     const open: Open = {
-      stream: new Stream({ engine, watch, caller, digest, mostRows: limits.rows, ended: () => this.#closed(open, left) }, start),
+      stream: new Stream({ watch, caller, digest, mostRows: limits.rows, ended: () => this.#closed(open, left) }, start),
       request,
       generation,
       isBegun: false,
@@ -129,9 +132,9 @@ export class Realtime {
     this.#open.add(open);
     request.signal?.addEventListener('abort', () => stream.end());
     try {
-      stream.begin(this.#firstEvents(stream, cursorOf(start, digest), request.initial && from === undefined));
+      stream.begin(this.#firstEvents(open, cursorOf(start, digest), request.initial && from === undefined));
       await this.#catchUp(stream, from === undefined ? 'fresh' : 'resumed');
-      void this.#catchUpWithAll(stream);
+      void this.#catchUpWithAll(open);
     } catch (thrown) {
       stream.end();
       throw thrown;
@@ -175,14 +178,17 @@ export class Realtime {
   /** Tells a part of what lies between its place and that of the others. */
   async #catchUp(stream: Stream, first: 'fresh' | 'resumed' | undefined): Promise<void> {
     const to = this.#place;
-    if (to !== undefined) await this.#parts.store.read((reader) => this.#tellMissed(stream, to, reader, first), snapshot);
+    if (to === undefined || stream.isEnded) return;
+    await this.#catchingUp.run(() => this.#parts.store.read((reader) => this.#tellMissed(stream, to, reader, first), snapshot));
   }
 
   /** The rest of it, each part when the one before has been taken: somebody who has missed much is not cut off for it. */
-  async #catchUpWithAll(stream: Stream): Promise<void> {
+  async #catchUpWithAll(open: Open): Promise<void> {
+    const { stream } = open;
     try {
       while (!this.#isLive(stream)) {
         await stream.drained();
+        await this.#check(open);
         const from = stream.place;
         await this.#catchUp(stream, undefined);
         // Whoever takes very long may find that what comes next is not kept any more.
@@ -217,11 +223,12 @@ export class Realtime {
     }
     const ordered = missed.filter(({ place }) => !isBefore(to, place));
     const page = firstOf(ordered);
-    if (page.length > 0) await stream.tell(new Batch(page, missed.slice(page.length), { engine, reader }));
+    if (page.length > 0) await stream.tell(new Batch(page, missed.slice(page.length), { engine, reader }), () => undefined);
     if (page.length === ordered.length && (missed.length < limit || ordered.length < missed.length)) stream.reached(to);
   }
 
-  async *#firstEvents(stream: Stream, cursor: string, isInitial: boolean): AsyncGenerator<StreamEvent, void> {
+  async *#firstEvents(open: Open, cursor: string, isInitial: boolean): AsyncGenerator<StreamEvent, void> {
+    const { stream } = open;
     const data = JSON.stringify({ cursor });
     yield { event: 'ready', id: isInitial ? undefined : cursor, data };
     if (!isInitial) return;
@@ -229,7 +236,13 @@ export class Realtime {
     const rows = await engine.asCaller(stream.caller, async ({ store }) =>
       presentRows(stream.watch, { rows: (select, values) => store.read((reader) => reader.rows(select, values)) }),
     );
-    for await (const { json } of rows) yield { event: 'present', id: undefined, data: json };
+    let asked = performance.now();
+    for await (const { json } of rows) {
+      yield { event: 'present', id: undefined, data: json };
+      if (performance.now() - asked < trust) continue;
+      await this.#check(open);
+      asked = performance.now();
+    }
     // Whoever has received all of them need not begin with them again.
     yield { event: 'ping', id: cursor, data: '{}' };
   }
@@ -254,8 +267,13 @@ export class Realtime {
       const { store } = this.#parts;
       if (this.#place !== undefined) worked = await store.read((reader) => this.#tellNew(reader), snapshot);
     } catch (thrown) {
-      if (!isError(thrown, 'cursor-expired')) this.#parts.failed(thrown, 'reading changes for streams');
-      for (const { stream } of this.#open) stream.cut(thrown);
+      // A migration takes the log away: whoever watches begins anew, as with every changed model.
+      const isForgotten = await this.#parts.log.isForgotten().catch(() => false);
+      if (!isForgotten && !isError(thrown, 'cursor-expired')) this.#parts.failed(thrown, 'reading changes for streams');
+      for (const { stream } of [...this.#open]) {
+        if (isForgotten) stream.end();
+        else stream.cut(thrown);
+      }
     } finally {
       // A cycle that took long is followed by a longer pause, so that others have the time.
       const took = this.#parts.store.isShared ? worked : performance.now() - started;
@@ -278,12 +296,10 @@ export class Realtime {
     this.#place = last.place;
     if (!isComplete) throw error('cursor-expired');
     const batch = new Batch(changes, behind.length > mostMissed ? [] : behind, { engine, reader });
-    let until = performance.now() + turn;
+    const others = takingTurns();
     for (const open of [...this.#open].filter(({ stream }) => stream.isLive)) {
       await this.#tellOne(open, batch);
-      if (performance.now() < until) continue;
-      await nextTurn();
-      until = performance.now() + turn;
+      await others();
     }
     return performance.now() - started;
   }
@@ -292,8 +308,7 @@ export class Realtime {
     const { stream } = open;
     if (stream.isEnded) return;
     try {
-      if (batch.touches(stream.watch.sources)) await this.#check(open);
-      await stream.tell(batch);
+      await stream.tell(batch, () => this.#check(open));
     } catch (thrown) {
       this.#cut(stream, thrown);
     }
@@ -301,6 +316,7 @@ export class Realtime {
 
   /** A stream ends with what its caller was known by, and when the caller has other roles. */
   async #check({ stream, request }: Open): Promise<void> {
+    if (stream.isEnded) return;
     try {
       const caller = await request.stillThere();
       const isSame = userOf(caller) === userOf(stream.caller) && sameRoles(rolesOf(caller), rolesOf(stream.caller));
@@ -312,30 +328,32 @@ export class Realtime {
     }
   }
 
-  /** What is watched for longer than the log is kept is recorded as long. */
-  async #keep(): Promise<void> {
-    const { log, failed } = this.#parts;
-    try {
-      for (const { stream, generation } of this.#open) {
-        const now = await log.record(stream.watch.recorded);
-        if (now !== generation) stream.cut(error('cursor-expired'));
-      }
-    } catch (thrown) {
-      failed(thrown, 'recording changes for streams');
+  #beat(): void {
+    this.#beatsSoFar += 1;
+    const isDue = this.#beatsSoFar % 3 === 0;
+    for (const { stream } of isDue ? this.#open : []) if (stream.isLive) stream.push({ event: 'ping', id: stream.cursor, data: '{}' });
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /** One after the other: all at once, they would keep everybody else from the store. */
+  async #look(): Promise<void> {
+    const others = takingTurns();
+    for (const open of [...this.#open]) {
+      await this.#keep(open);
+      await this.#check(open);
+      await others();
     }
   }
 
-  #beat(): void {
-    this.#beatsSoFar += 1;
-    this.#keeping ??= this.#keep().finally(() => {
-      this.#keeping = undefined;
-    });
-    const isDue = this.#beatsSoFar % 3 === 0;
-    for (const open of this.#open) {
-      const { stream } = open;
-      void this.#check(open).then(() => {
-        if (isDue && stream.isLive) stream.push({ event: 'ping', id: stream.cursor, data: '{}' });
-      });
+  /** What is watched for longer than the log is kept is recorded as long. */
+  async #keep({ stream, generation }: Open): Promise<void> {
+    try {
+      const now = await this.#parts.log.record(stream.watch.recorded);
+      if (now !== generation) stream.cut(error('cursor-expired'));
+    } catch (thrown) {
+      this.#parts.failed(thrown, 'recording changes for streams');
     }
   }
 
@@ -352,7 +370,7 @@ export class Realtime {
     clearTimeout(this.#timer);
     clearInterval(this.#beats);
     for (const { stream } of [...this.#open]) stream.end();
-    await Promise.all([this.#reading, this.#keeping]);
+    await Promise.all([this.#reading, this.#looking]);
   }
 }
 

@@ -1,13 +1,12 @@
 // One stream: what of each batch of changes its caller is told, and what waits to be sent.
 
 import type { Caller } from '../engine/caller.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Watch } from '../engine/watch/watch.ts';
 import { error } from '../errors.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { keyName } from '../plan/rows/keys.ts';
 import { type Change, isBefore, type Place } from '../store/changes/changes.ts';
-import type { Reader } from '../store/store.ts';
+import type { Awaitable, Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Batch, NamedChange, NamedRow } from './batch.ts';
 import { cursorOf } from './cursor.ts';
@@ -29,7 +28,6 @@ interface Decided {
 }
 
 export interface StreamParts {
-  readonly engine: Engine;
   readonly watch: Watch;
   readonly caller: Caller;
   readonly digest: string;
@@ -108,36 +106,45 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     this.#first = first;
   }
 
-  async tell(batch: Batch): Promise<void> {
+  /** Where there may be something to tell, `check` is called before, and may end the stream. */
+  async tell(batch: Batch, check: () => Awaitable<void>): Promise<void> {
     // Another process, at which the stream was before, may have been further.
     if (this.#isEnded || (batch.end !== undefined && !isBefore(this.#place, batch.end))) return;
     if (batch.touches(this.watch.sources)) {
       const own = await batch.named(this.watch, this.caller);
       const isDecided = await batch.decides(this.watch, own, this.caller);
+      const visible = own.length > 0 ? await batch.visible(this.watch, this.caller) : new Map<number, string>();
+      if (isDecided || visible.size > 0 || own.some(({ before }) => before !== undefined && this.#knows(before.key))) {
+        await check();
+        if (this.#isEnded) return;
+      }
       // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
       const idOf = (place: Place): string => cursorOf(isDecided ? this.#place : place, this.#parts.digest);
-      if (own.length > 0) this.#tellOwn(own, await batch.visible(this.watch, this.caller), idOf);
+      this.#tellOwn(own, visible, idOf);
       if (isDecided && batch.end !== undefined) await this.#tellDecided(batch, batch.end);
     }
     if (batch.end !== undefined) this.#place = batch.end;
   }
 
   #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>, idOf: (place: Place) => string): void {
-    const knows = (key: string): boolean => this.#known?.has(key) ?? true;
     for (const { change, number, until, before, after } of own) {
       if (!isBefore(this.#place, change.place) || this.#omitted.delete(placeName(change.place))) continue;
       const id = idOf(until);
       const json = visible.get(number);
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
-      if (before !== undefined && knows(before.key) && (json === undefined || isMoved)) {
+      if (before !== undefined && this.#knows(before.key) && (json === undefined || isMoved)) {
         this.#known?.delete(before.key);
         this.push({ event: after === undefined ? 'delete' : 'gone', id: json === undefined ? id : undefined, data: before.json });
         if (json !== undefined && after !== undefined) this.#add(after, { event: 'create', id, data: json });
       } else if (json !== undefined && after !== undefined) {
-        const event = before === undefined || !knows(after.key) ? 'create' : 'update';
+        const event = before === undefined || !this.#knows(after.key) ? 'create' : 'update';
         this.#add(after, { event, id, data: json });
       }
     }
+  }
+
+  #knows(key: string): boolean {
+    return this.#known?.has(key) ?? true;
   }
 
   #add({ key, value }: NamedRow, event: StreamEvent): void {
@@ -155,6 +162,8 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
       await this.#addGone(
         [...known].filter(([key]) => !now.has(key)),
         found,
+        reader,
+        at(this.watch.nameByKey),
       );
       if ([...now].some(([key]) => !known.has(key))) await this.#addNew(known, found, reader, at);
       return found.all;
@@ -170,14 +179,11 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   }
 
   /** What is not there at all any more is told with its own change. */
-  async #addGone(keys: readonly (readonly [string, Value])[], found: DecidedList): Promise<void> {
-    if (keys.length === 0) return;
-    await this.#parts.engine.asSystem(async ({ store }) => {
-      for (const [key, value] of keys) {
-        const row = await store.read((reader) => reader.one(this.watch.nameByKey, [value]));
-        if (row !== undefined) found.add({ event: 'gone', data: row.json, key, value });
-      }
-    });
+  async #addGone(keys: readonly (readonly [string, Value])[], found: DecidedList, reader: Reader, names: Select): Promise<void> {
+    for (const [key, value] of keys) {
+      const row = await reader.one(names, [value]);
+      if (row !== undefined) found.add({ event: 'gone', data: row.json, key, value });
+    }
   }
 
   async #addNew(known: ReadonlyMap<string, Value>, found: DecidedList, reader: Reader, at: (select: Select) => Select): Promise<void> {

@@ -93,6 +93,10 @@ export class ChangeLog {
     return row !== undefined && !isBefore(place, { tx: Number(tx), seq: Number(seq) });
   }
 
+  async isForgotten(): Promise<boolean> {
+    return this.#store.schema(async (session) => !(await isRecorded(session)));
+  }
+
   /** In their order, at most `limit` of them. `isUnordered` gives those too whose place is not sure yet, because others may still come before them. */
   after(place: Place, limit: number, reader: Reader, isUnordered = false): Awaitable<readonly Change[]> {
     const { tx, seq } = place;
