@@ -9,12 +9,13 @@ import type { Select } from '../plan/query/shape.ts';
 import { targetColumn } from '../plan/rows/assignments.ts';
 import { keyName, keyPrefix } from '../plan/rows/keys.ts';
 import type { Table } from '../plan/rows/table.ts';
-import { type Change, imagesText, imageTable, type Place } from '../store/changes/changes.ts';
+import { type Change, imagesText, imageTable, type Place, usersTable } from '../store/changes/changes.ts';
 import { numberColumn } from '../store/sql/supplied-rows.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
 import type { Value } from '../values/value.ts';
 import { overlaid, supplierOf, textsBefore } from './rows.ts';
+import { type Viewer, Viewers } from './viewers.ts';
 
 /** A row before and after a change: its key, and what names it. */
 export interface NamedChange {
@@ -58,12 +59,15 @@ export interface BatchParts {
   readonly engine: Engine;
   /** Sees one state, in which all of these changes are made. */
   readonly reader: Reader;
+  /** Everybody who is going to be told of it, where those are many. */
+  readonly viewers?: readonly Viewer[];
 }
 
 export class Batch {
   readonly changes: readonly Change[];
   readonly #all: readonly Change[];
   readonly #parts: BatchParts;
+  readonly #viewers: Viewers;
   readonly #bySource = new Map<string, OwnChange[]>();
   readonly #named = new Map<Select, Awaitable<readonly NamedChange[]>>();
   readonly #shared = new Map<Select, Map<string, Awaitable<ReadonlyMap<number, string>>>>();
@@ -75,6 +79,7 @@ export class Batch {
     this.changes = changes;
     this.#all = [...changes, ...later];
     this.#parts = parts;
+    this.#viewers = new Viewers(parts.viewers ?? []);
     for (const [index, change] of this.#all.entries()) {
       const known = this.#bySource.get(change.source);
       if (known === undefined) this.#bySource.set(change.source, [{ change, index }]);
@@ -112,9 +117,22 @@ export class Batch {
     const key = watch.isShared ? '' : `${callerKey(caller)} ${JSON.stringify(watch.changedValues, writeValue)}`;
     const known = asked.get(key);
     if (known !== undefined) return known;
-    const made = mapAwaitable(this.#decidingFor(watch, caller), (deciding) => this.#visibleIn(watch, caller, deciding));
+    const made = mapAwaitable(this.#decidingFor(watch, caller), (deciding) =>
+      mapAwaitable(deciding.length > 0 || this.#maySee(watch, caller), (maySee) =>
+        maySee ? this.#visibleIn(watch, caller, deciding) : new Map<number, string>(),
+      ),
+    );
     asked.set(key, made);
     return made;
+  }
+
+  /** Whether the caller may be able to read any of the changed rows, in the state that is stored. */
+  #maySee(watch: Watch, caller: Caller): Awaitable<boolean> {
+    const images = this.#own(watch).flatMap(({ change: { after } }) => after ?? []);
+    return this.#viewers.maySee(watch, caller, images.length, (select, users) => {
+      const text = JSON.stringify(users.map((user, index) => [user, index]));
+      return this.#readImages(select, [], images, watch.plan.table, caller, new Map([[usersTable.name, text]]), false);
+    });
   }
 
   #visibleIn(watch: Watch, caller: Caller, deciding: readonly Deciding[]): Awaitable<ReadonlyMap<number, string>> {
@@ -230,13 +248,14 @@ export class Batch {
     table: Table,
     caller: Caller,
     texts: ReadonlyMap<string, string>,
+    isOverlaid = texts.size > 0,
   ): Awaitable<readonly Row[]> {
     if (images.length === 0) return [];
     const all = new Map(texts).set(
       imageTable(table).name,
       imagesText(images, (index) => index),
     );
-    return this.#read(caller, supplierOf(all), (reader) => reader.rows(texts.size === 0 ? select : overlaid(select), values));
+    return this.#read(caller, supplierOf(all), (reader) => reader.rows(isOverlaid ? overlaid(select) : select, values));
   }
 
   #read<T>(caller: Caller, supplier: RowSupplier, work: (reader: Reader) => Awaitable<T>): Awaitable<T> {

@@ -295,9 +295,11 @@ export class Realtime {
     const behind = await log.after(last.place, mostMissed + 1, reader, true);
     this.#place = last.place;
     if (!isComplete) throw error('cursor-expired');
-    const batch = new Batch(changes, behind.length > mostMissed ? [] : behind, { engine, reader });
+    const live = [...this.#open].filter(({ stream }) => stream.isLive);
+    const viewers = live.map(({ stream }) => stream);
+    const batch = new Batch(changes, behind.length > mostMissed ? [] : behind, { engine, reader, viewers });
     const others = takingTurns();
-    for (const open of [...this.#open].filter(({ stream }) => stream.isLive)) {
+    for (const open of live) {
       await this.#tellOne(open, batch);
       await others();
     }

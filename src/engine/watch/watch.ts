@@ -9,7 +9,7 @@ import { outputKey, outputOf, type Selection, showsNoOthers } from '../../plan/q
 import type { Select } from '../../plan/query/shape.ts';
 import { targetColumn } from '../../plan/rows/assignments.ts';
 import type { Table } from '../../plan/rows/table.ts';
-import { imageTable } from '../../store/changes/changes.ts';
+import { imageTable, usersTable } from '../../store/changes/changes.ts';
 import type { Recorded } from '../../store/changes/tables.ts';
 import { numberColumn } from '../../store/sql/supplied-rows.ts';
 import { tablesIn } from '../../store/supplied-store.ts';
@@ -21,6 +21,7 @@ import { listedRows, rowCondition, visibleRows } from '../instances/guard.ts';
 import { reachExisting } from '../instances/readable.ts';
 import type { Context, ListQuery, Operation } from '../operation.ts';
 import { cacheShape } from '../shape-cache.ts';
+import { forEachUser } from './each-user.ts';
 
 export type WatchedOperation = Extract<Operation, { kind: 'list' | 'read' }>;
 
@@ -46,6 +47,9 @@ export interface Watch {
   readonly keys: Select;
   /** The watched rows themselves, behind a key, in its order. */
   readonly present: (after: Value | undefined) => Select;
+  /** Users who come along → those of them who may read any of the rows that come along; absent where that cannot be asked for many at once. */
+  readonly viewers: Select | undefined;
+  readonly viewersKey: string;
   readonly values: readonly Value[];
   readonly included: readonly Value[];
 }
@@ -130,7 +134,7 @@ async function rangeOf(operation: WatchedOperation, context: Parameters<typeof l
   return { ...range, key: `one ${range.key}`, where: equal(plan.key), values: [located.key] };
 }
 
-type Selects = Pick<Watch, 'changed' | 'named' | 'nameByKey' | 'keys' | 'present'>;
+type Selects = Pick<Watch, 'changed' | 'named' | 'nameByKey' | 'keys' | 'present' | 'viewers' | 'viewersKey'>;
 
 function selectsOf(range: Range, guard: Condition, listed: Condition, context: Context): Selects {
   const { plan, where, query } = range;
@@ -147,7 +151,21 @@ function selectsOf(range: Range, guard: Condition, listed: Condition, context: C
     const known = plan.cached.get(key);
     return known?.kind === 'select' ? known : cacheShape(plan, key, make());
   };
+  const asUsers = guard.kind === 'all' ? undefined : forEachUser(guard, 1);
+  const viewersKey = `viewers ${plan.type} ${keyOfCondition(guard)}`;
   return {
+    viewersKey,
+    viewers:
+      asUsers === undefined
+        ? undefined
+        : cached(viewersKey, () => ({
+            ...own,
+            table: usersTable,
+            output: { fields: [], columns: [numberColumn] },
+            where: { kind: 'exists', table: images, where: asUsers },
+            order,
+            limit: false,
+          })),
     changed: cached(`changed ${shown}`, () => ({
       ...own,
       table: images,

@@ -180,6 +180,19 @@ export function imageTable(table: Table): Table {
   return { ...table, name: `#${table.name}`, columns: [...table.columns, number], primaryKey: [numberColumn] };
 }
 
+/** Users with their numbers, which come along with a statement. */
+export const usersTable: Table = {
+  name: '#users',
+  columns: [
+    { name: 'user', kind: 'text', required: true },
+    { name: numberColumn, kind: 'integer', required: true },
+  ],
+  primaryKey: [numberColumn],
+  uniques: [],
+  indexes: [],
+  foreignKeys: [],
+};
+
 /** Images with their numbers, as they come with a statement. */
 export function imagesText(images: readonly string[], numberOf: (index: number) => number): string {
   return `[${images.map((each, index) => `${each.slice(0, -1)},${numberOf(index)}]`).join(',')}]`;

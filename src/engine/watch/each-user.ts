@@ -1,0 +1,38 @@
+// A condition on the caller, asked for many users at once: where it compares with the name of the caller, it compares with a column of a row around it.
+
+import type { ColumnOf, Condition } from '../../plan/query/condition.ts';
+
+/** `depth` is how many scopes lie between the condition and the row of the user. Nothing where it asks for the caller in another way. */
+export function forEachUser(condition: Condition, depth: number): Condition | undefined {
+  switch (condition.kind) {
+    case 'compare': {
+      const { value, operator, kind, count, ...column } = condition;
+      if (value === undefined || !('ambient' in value) || value.ambient !== 'caller.user')
+        return isWithoutUser(condition) ? condition : undefined;
+      if (operator !== 'eq' || column.inside !== undefined || !isWithoutUser(column)) return undefined;
+      return { kind: 'columns', left: column satisfies ColumnOf, operator, right: { column: 'user', outer: depth } };
+    }
+    case 'and':
+    case 'or': {
+      const conditions = condition.conditions.map((each) => forEachUser(each, depth)).filter((each) => each !== undefined);
+      return conditions.length === condition.conditions.length ? { ...condition, conditions } : undefined;
+    }
+    case 'not': {
+      const inner = forEachUser(condition.condition, depth);
+      return inner === undefined ? undefined : { ...condition, condition: inner };
+    }
+    case 'exists': {
+      const where = forEachUser(condition.where, depth + 1);
+      return where === undefined || !isWithoutUser(condition.on) ? undefined : { ...condition, where };
+    }
+    default:
+      return isWithoutUser(condition) ? condition : undefined;
+  }
+}
+
+/** Conditions are data: whatever asks for the caller names it. Tables do not. */
+function isWithoutUser(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null || 'primaryKey' in part) return true;
+  if ('ambient' in part && part.ambient === 'caller.user') return false;
+  return Object.values(part).every(isWithoutUser);
+}
