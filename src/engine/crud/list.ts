@@ -24,6 +24,7 @@ import type { Prepare } from '../seams.ts';
 import { isReadByKeys, type KeysAhead, keysBehind, rangeOfKeys } from './keys-ahead.ts';
 import { keysOf, parameters, type Range, selectOf } from './range.ts';
 import { tooLarge } from './read.ts';
+import { withRights } from './rights.ts';
 
 type ListOperation = Extract<Operation, { kind: 'list' }>;
 
@@ -31,9 +32,10 @@ export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
   transaction: 'read',
   run(tx) {
     rowCondition('read', at.plan, context);
+    const asked = query.selection.asksRights === true ? { ...query, selection: withRights(at.plan, query.selection, context) } : query;
     if (at.under === undefined)
-      return listIn(at.plan, anywhere, [], query, inTransaction(context, readableRows(tx, context, rowsOf(context))));
-    return listUnder(at, query, inTransaction(context, readableRows(tx, context)));
+      return listIn(at.plan, anywhere, [], asked, inTransaction(context, readableRows(tx, context, rowsOf(context))));
+    return listUnder(at, asked, inTransaction(context, readableRows(tx, context)));
   },
 });
 

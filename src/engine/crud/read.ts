@@ -18,6 +18,7 @@ import { holdBytes } from '../memory.ts';
 import type { Context, Operation, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
+import { withRights } from './rights.ts';
 
 type Read = Extract<Operation, { kind: 'read' }>;
 
@@ -29,7 +30,8 @@ export const read: Prepare<Read> = (operation, context) => ({
   },
 });
 
-function readOnce({ at, selection }: Read, tx: Reader, context: Context): Awaitable<Result> {
+function readOnce({ at, selection: asked }: Read, tx: Reader, context: Context): Awaitable<Result> {
+  const selection = asked.asksRights === true ? withRights(at.in.plan, asked, context) : asked;
   const located = reach(at, tx, context);
   const reader = readable(tx, context);
   return located instanceof Promise

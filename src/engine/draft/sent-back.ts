@@ -4,7 +4,7 @@ import { error, type Fault, FaultList } from '../../errors.ts';
 import { columnKind } from '../../model/model.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../../plan/plan.ts';
 import { isToOne, type RelatedWay, wayNamed } from '../../plan/query/related.ts';
-import { type Included, outputKey, outputOf, plainView, type Selection, wholeSelection } from '../../plan/query/selection.ts';
+import { type Included, outputKey, outputOf, plainView, rightsMember, type Selection, wholeSelection } from '../../plan/query/selection.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
 import { parentMember } from '../../plan/rows/keys.ts';
 import { linkMember } from '../../plan/rows/link.ts';
@@ -44,8 +44,9 @@ export function sentBody({ plan, under }: Collection, body: Value): SentBody {
   const related = others.filter((name) => wayNamed(plan, name) !== undefined);
   const link = takesLink ? body[linkMember] : undefined;
   const parent = body[parentMember];
-  if (related.length === 0 && link === undefined && parent === undefined) return { own: body, link, parent, nested: nothing };
-  const apart = new Set([...related, parentMember, ...(link === undefined ? [] : [linkMember])]);
+  if (related.length === 0 && link === undefined && parent === undefined && body[rightsMember] === undefined)
+    return { own: body, link, parent, nested: nothing };
+  const apart = new Set([...related, parentMember, rightsMember, ...(link === undefined ? [] : [linkMember])]);
   return {
     own: Object.fromEntries(Object.entries(body).filter(([name]) => !apart.has(name))),
     link,
@@ -154,7 +155,8 @@ function compareInstance(way: RelatedWay, sent: Body, stored: Body, path: string
     if (name === linkMember && way.kind === 'link' && way.field !== undefined) {
       if (isObject(value)) compareFields(way.link, value, stored[linkMember], `${path}.${linkMember}.`, faults);
       else faults.push(fault(`${path}.${linkMember}`, 'type', 'must be an object of attributes'));
-    } else if (wayNamed(target, name) === undefined) compareFields(target, { [name]: value }, stored, `${path}.`, faults);
+    } else if (name !== rightsMember && wayNamed(target, name) === undefined)
+      compareFields(target, { [name]: value }, stored, `${path}.`, faults);
   }
   compareRelated(target, sent, stored, `${path}.`, faults);
 }

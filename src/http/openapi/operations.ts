@@ -105,6 +105,7 @@ function listing(place: RowPath, making: Making): JsonSchema {
     '@select',
     ...(hasRelations(place) ? ['@include' as const] : []),
     '@count',
+    '@rights',
   ];
   const nested = place.under === undefined ? [] : [404, ...(isAmbiguous(place.under.parent) ? [409] : [])];
   return {
@@ -136,7 +137,7 @@ function creation(place: RowPath, making: Making): JsonSchema {
 function reading(place: RowPath, making: Making): JsonSchema {
   const { plan } = place;
   const { components, form } = making;
-  const options: ParameterName[] = ['@select'];
+  const options: ParameterName[] = ['@select', '@rights'];
   // The version of an instance says nothing of the link beside it.
   const showsLink = place.under?.step.kind === 'link' && place.under.step.link.hasAttributes;
   const unchanged = components.use('responses', 'not-modified', () => ({

@@ -95,6 +95,11 @@ const parameters = {
     schema: text,
   },
   '@count': { ...inQuery, description: 'Whether to give the number of all instances, in `X-Total-Count`.', schema: { type: 'boolean' } },
+  '@rights': {
+    ...inQuery,
+    description: 'Whether each instance says under `@rights` which of `read`, `update` and `delete` the caller may do with it.',
+    schema: { type: 'boolean' },
+  },
   '@tree': { ...inQuery, description: 'Whether to give everything that the instance contains with it.', schema: { type: 'boolean' } },
   'If-Match': { ...inHeader, description: 'The `ETag` that the instance must still have for this to be done.', schema: text },
   'If-None-Match': { ...inHeader, description: 'The `ETag` that the caller has; the answer is 304 while it is still right.', schema: text },

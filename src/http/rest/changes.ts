@@ -56,7 +56,7 @@ function withoutInitial(query: string): { readonly initial: boolean; readonly qu
   return { initial, query: rest.join('&') };
 }
 
-const ofLists: ReadonlySet<string> = new Set(['@sort', '@limit', '@offset', '@after', '@count', '@search']);
+const ofLists: ReadonlySet<string> = new Set(['@sort', '@limit', '@offset', '@after', '@count', '@search', '@rights']);
 
 /** Changes come in the order in which they were made. */
 function refuseOrder(query: string): void {

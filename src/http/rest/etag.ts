@@ -30,9 +30,11 @@ export function isKnown({ headers }: HttpRequest, asked: Asked, version: number)
   return typeof none === 'string' && isAlone(asked.operation) && tagsOf(none).some((tag) => tag === '*' || tag.replace(/^W\//, '') === own);
 }
 
-/** Whether an answer holds the instance alone: what is embedded in it changes without its version. */
+/** Whether an answer holds the instance alone: what is embedded in it, and what the caller may do, changes without its version. */
 function isAlone(operation: Operation): boolean {
-  return operation.kind === 'read' && operation.selection.includes.length === 0 && operation.selection.link === undefined;
+  if (operation.kind !== 'read') return false;
+  const { includes, link, asksRights = false } = operation.selection;
+  return includes.length === 0 && link === undefined && !asksRights;
 }
 
 function tagsOf(header: string): readonly string[] {

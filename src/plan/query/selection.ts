@@ -9,7 +9,7 @@ import { existsWith } from './exists.ts';
 import { type Filter, filterCondition, filterValues } from './filter.ts';
 import { type IncludedWay, isToOne, relatedBy } from './related.ts';
 import { allRows, type RowsOf } from './rows-of.ts';
-import type { Field, LinkField, Output, Related } from './shape.ts';
+import type { Field, LinkField, Output, Related, RowRight } from './shape.ts';
 import { orderOf, type SortTerm } from './sort.ts';
 
 /** How whole instances look in the answers of a surface. */
@@ -32,7 +32,14 @@ export interface Selection {
   readonly key: string;
   /** The names in the order in which they are wanted; absent where attributes come first, then what is included. */
   readonly sequence?: readonly string[];
+  /** Whether each instance says what the caller may do with it. */
+  readonly asksRights?: boolean;
+  /** What that depends on, where the caller is known. */
+  readonly rights?: readonly RowRight[];
 }
+
+/** Under this name an instance says what the caller may do with it. */
+export const rightsMember = '@rights';
 
 export interface Included {
   readonly name: string;
@@ -55,8 +62,9 @@ export function wholeSelection(view: View, link?: LinkField): Selection {
 }
 
 /** Whether it is the row as its plan has it, in the form in which the engine itself reads it. */
-export function isWhole(plan: EntityPlan | LinkPlan, { view, attributes, includes, link }: Selection): boolean {
-  return attributes === undefined && includes.length === 0 && link === undefined && view.output(plan) === plan.output;
+export function isWhole(plan: EntityPlan | LinkPlan, { view, attributes, includes, link, rights }: Selection): boolean {
+  const isPlain = attributes === undefined && includes.length === 0 && link === undefined && rights === undefined;
+  return isPlain && view.output(plan) === plan.output;
 }
 
 /** The view of the engine itself: instances as their plan has them. */
@@ -64,13 +72,15 @@ export const plainView: View = { name: '', output: (plan) => plan.output };
 
 /** The fields of an answer; what stands in it of other rows is only of those that the caller gets. */
 export function outputOf(plan: EntityPlan | LinkPlan, selection: Selection, rows: RowsOf): Output {
-  const { view, attributes, includes, link, sequence } = selection;
+  const { view, attributes, includes, link, sequence, rights } = selection;
   const { fields, columns } = view.output(plan);
-  if (attributes === undefined && link === undefined && showsNoOthers(plan, selection, rows)) return view.output(plan);
+  if (attributes === undefined && link === undefined && rights === undefined && showsNoOthers(plan, selection, rows))
+    return view.output(plan);
   const all = link === undefined ? fields : [...fields, link];
   const own = attributes === undefined ? all : all.filter((field) => isSelected(field, attributes, plan));
   const related = includes.map((each): Field => ({ kind: 'related', name: each.name, related: relatedTo(plan, each, rows) }));
-  const wanted = [...own.map((field) => visibleField(field, plan, rows)), ...related];
+  const allowed: readonly Field[] = rights === undefined ? [] : [{ kind: 'rights', name: rightsMember, rights }];
+  const wanted = [...own.map((field) => visibleField(field, plan, rows)), ...related, ...allowed];
   return { fields: sequence === undefined ? wanted : inSequence(wanted, sequence), columns };
 }
 

@@ -124,7 +124,15 @@ export type Field =
   | ({ readonly kind: 'lookup'; readonly name: string; readonly column: string } & Lookup)
   /** Related rows as a JSON array; where there is at most one, that one or null. */
   | { readonly kind: 'related'; readonly name: string; readonly related: Related }
-  | LinkField;
+  | LinkField
+  /** What the caller may do with the row, as a JSON array of the names of operations. */
+  | { readonly kind: 'rights'; readonly name: string; readonly rights: readonly RowRight[] };
+
+/** An operation, and what a row must fulfil for it to be allowed. */
+export interface RowRight {
+  readonly operation: string;
+  readonly condition: Condition;
+}
 
 /**
  * What the link of a row holds that was reached from another row: as an object. Inside `Related` that row is the one around it, else its key is

@@ -12,6 +12,7 @@ import {
   type LinkField,
   type Output,
   type Related,
+  type RowRight,
   type Select,
   type Shape,
   type SortedOutput,
@@ -230,9 +231,7 @@ class Builder {
   /** `alias` is what the row's table is called where the object stands. */
   #object({ fields }: Pick<Output, 'fields'>, table: Table, alias: string, from?: string): string {
     if (fields.length === 0) return quoteText('{}');
-    return this.#dialect.object(
-      fields.map((field) => [field.name, this.#field(field, table, alias, from), field.kind === 'related' || field.kind === 'link']),
-    );
+    return this.#dialect.object(fields.map((field) => [field.name, this.#field(field, table, alias, from), isJsonText(field)]));
   }
 
   /** `from` is the key of the row around it, where there is one. */
@@ -248,9 +247,21 @@ class Builder {
         return this.#dialect[field.related.single ? 'single' : 'array'](this.#related(field.related, alias));
       case 'link':
         return this.#link(field, alias, from);
+      case 'rights':
+        return this.#rights(field.rights, table, alias);
       default:
         return unreachable(field);
     }
+  }
+
+  /** Put together as a text: an operation stands in it where its condition holds. */
+  #rights(rights: readonly RowRight[], table: Table, alias: string): string {
+    const names = rights.map(({ operation, condition }, index) => {
+      const name = quoteText(`${index === 0 ? '' : ','}${JSON.stringify(operation)}`);
+      const [asked] = this.#asked(condition, table, alias);
+      return asked === undefined ? name : `CASE WHEN ${asked} THEN ${name} ELSE '' END`;
+    });
+    return `(${["'['", ...names, "']'"].join(' || ')})`;
   }
 
   #link({ table, fields, from, to, key, where }: LinkField, outer: string, outerKey: string | undefined): string {
@@ -350,6 +361,11 @@ class Builder {
     const isExact = output.columns.some((column, index) => columns[index] === 'integer' && column !== versionColumn);
     return { sql, key: statementKey(sql, parameters), parameters, columns, isExact };
   }
+}
+
+/** Whether it is a text of JSON already. */
+function isJsonText({ kind }: Field): boolean {
+  return kind === 'related' || kind === 'link' || kind === 'rights';
 }
 
 /** Those that may be of any length. */

@@ -31,9 +31,10 @@ const known: ReadonlySet<string> = new Set([
   '@select',
   '@include',
   '@count',
+  '@rights',
   '@tree',
 ]);
-const forReads: ReadonlySet<string> = new Set(['@select', '@include', '@tree']);
+const forReads: ReadonlySet<string> = new Set(['@select', '@include', '@rights', '@tree']);
 
 /** What a list is asked for, from the text behind the `?`; all faults of it at once. */
 export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: QueryLimits, view: View, link?: LinkField): ListQuery {
@@ -56,7 +57,7 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
     key: options.get('@sort') ?? '',
     filter: { kind: 'and', filters: search === undefined ? filters : [...filters, search] },
     order,
-    selection: selectionOf(plan, options, view, link, faults),
+    selection: { ...selectionOf(plan, options, view, link, faults), asksRights: flag('@rights', options, faults) },
     limit: limit ?? limits.page,
     offset: countOf('@offset', options, faults),
     after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, plan, '@after', faults) : undefined,
@@ -82,7 +83,8 @@ export function readQuery(plan: EntityPlan | LinkPlan, query: string, view: View
   }
   const tree = flag('@tree', options, faults);
   if (tree && options.size > 1) faults.push(fault('@tree', 'value', 'reads whole instances, so it stands alone'));
-  const result = { selection: selectionOf(plan, options, view, link, faults), tree };
+  const selection = selectionOf(plan, options, view, link, faults);
+  const result = { selection: { ...selection, asksRights: flag('@rights', options, faults) }, tree };
   if (faults.length > 0) throw queryInvalid(faults);
   return result;
 }

@@ -1,0 +1,100 @@
+// `@rights=true`: each instance says what its caller may do with it, and the requests for it are answered so.
+
+import { describe, expect, test } from 'vitest';
+import { serve } from '../support/app.ts';
+import { instances, type Person, surfaces, valueIn, world } from './people.ts';
+
+const shop = `module shop
+entity Item { id Int @id, seller String @optional, note String @optional, @rbac [
+  (roles: [reader], allow: [read]),
+  (roles: [clerk], allow: [read, update]),
+  (roles: [seller], allow: [create, read]),
+  (roles: [seller], allow: [update, delete], where: auth.user = this.seller)] }
+entity Part { id Int @id, note String @optional, @rbac [(roles: [reader, clerk, seller], allow: [read])] }
+relationship ItemPart contains(Item, Part)
+entity Kept { id Int @id, note String @optional, @rbac [(roles: [reader], allow: [read])], @meta {"ownerOnly": true} }
+`;
+
+const rightsIn = (each: Readonly<Record<string, unknown>>): unknown => each['@rights'];
+
+describe.each(surfaces)('on the %s surface', (surface) => {
+  const rightsOf = async (person: Person, path: string): Promise<readonly unknown[]> => instances(await person.read(path)).map(rightsIn);
+
+  test('each instance of a list says what the caller may do with it, and requests are answered so', async () => {
+    const { join, admin } = await world(shop, surface);
+    const people = [await join('ann', 'seller'), await join('bob', 'clerk'), await join('cy', 'reader'), admin];
+    const [ann] = people;
+    await admin.create('/shop/Item', [{ id: 1, seller: 'ann@example.com' }, { id: 2 }]);
+    await ann?.create('/shop/Item', { id: 3 });
+    const told = await Promise.all(people.map((person) => rightsOf(person, '/shop/Item?@rights=true')));
+    const all = ['read', 'update', 'delete'];
+    expect(told).toEqual([
+      [all, ['read'], all],
+      [
+        ['read', 'update'],
+        ['read', 'update'],
+        ['read', 'update'],
+      ],
+      [['read'], ['read'], ['read']],
+      [all, all, all],
+    ]);
+    for (const [index, person] of people.entries()) {
+      for (const id of [1, 2, 3]) {
+        const rights = told[index]?.[id - 1];
+        expect([(await person.change(`/shop/Item/${id}`, { note: 'x' })).status, id, rights]).toEqual([
+          Array.isArray(rights) && rights.includes('update') ? 200 : 403,
+          id,
+          rights,
+        ]);
+      }
+    }
+    expect((await people[1]?.remove('/shop/Item/1'))?.status).toBe(403);
+    expect((await ann?.remove('/shop/Item/1'))?.status).toBe(200);
+  });
+
+  test('one instance says it too, and so do those that it includes, those of a parent, and parts of an instance', async () => {
+    const { join, admin } = await world(shop, surface);
+    const ann = await join('ann', 'seller');
+    await ann.create('/shop/Item', { id: 1 });
+    await ann.create('/shop/Item/1/ItemPart/Part', { id: 1 });
+    await admin.create('/shop/Item', { id: 2 });
+    await admin.create('/shop/Item/2/ItemPart/Part', { id: 1 });
+    const all = ['read', 'update', 'delete'];
+    expect(valueIn(await ann.read('/shop/Item/1?@rights=true'), '@rights')).toEqual(all);
+    expect(valueIn(await ann.read('/shop/Item/2?@rights=true&@select=id'), '@rights')).toEqual(['read']);
+    expect(await rightsOf(ann, '/shop/Item/1/ItemPart/Part?@rights=true')).toEqual([all]);
+    expect(await rightsOf(ann, '/shop/Item/2/ItemPart/Part?@rights=true')).toEqual([['read']]);
+    const included = instances(await ann.read('/shop/Item?@rights=true&@include=ItemPart&@sort=-id'));
+    expect(included.map((each) => Object(each['ItemPart'])[0]['@rights'])).toEqual([['read'], all]);
+    // Without it, and where it is false, nothing is said.
+    expect(await rightsOf(ann, '/shop/Item')).toEqual([undefined, undefined]);
+    expect(await rightsOf(ann, '/shop/Item?@rights=false')).toEqual([undefined, undefined]);
+    expect((await ann.read('/shop/Item?@rights=perhaps')).status).toBe(422);
+  });
+
+  test('a grant shows at once, also to who has the version, and what was read may be sent back', async () => {
+    const { served, join } = await world(shop, surface);
+    const [ann, bob] = [await join('ann', 'seller'), await join('bob', 'reader')];
+    await ann.create('/shop/Item', { id: 1 });
+    const path = `${surface === 'current' ? '' : '/api'}/shop/Item/1?@rights=true`;
+    const before = await served.get(path, bob.headers);
+    await ann.assign('InstancePrivilegeAssignment', {
+      resource: 'shop/Item',
+      resourceId: '1',
+      assignee: bob.email,
+      actions: ['update'],
+    });
+    const after = await served.get(path, { ...bob.headers, 'if-none-match': before.headers['etag'] ?? '' });
+    expect([before, after].map((each) => valueIn(each, '@rights'))).toEqual([['read'], ['read', 'update']]);
+    const [read = {}] = instances(after);
+    expect((await bob.change('/shop/Item/1', { ...read, note: 'sent back' })).status).toBe(200);
+    expect(valueIn(await bob.read('/shop/Item/1'), 'note')).toBe('sent back');
+  });
+});
+
+test('without access control everybody may do everything, but what is only read', async () => {
+  const { get, post } = await serve('module m\nentity A { id Int @id }', { audit: {} });
+  await post('/m/A', { id: 1 });
+  expect((await get('/m/A?@rights=true')).body).toEqual([{ id: 1, '@rights': ['read', 'update', 'delete'] }]);
+  expect((await get('/platform.audit/Entry?@rights=true')).status).toBe(200);
+});
