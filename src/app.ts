@@ -39,6 +39,7 @@ import type { Identity } from './identity/identity.ts';
 import { defaultBudget, MemoryBudget } from './memory-budget.ts';
 import type { Model } from './model/model.ts';
 import { timerType } from './model/timers/timers.ts';
+import { operatorAnswers, type ProjectTexts } from './operators/operators.ts';
 import { compile } from './plan/compile.ts';
 import type { Plan } from './plan/plan.ts';
 import { createStreams } from './realtime/streams.ts';
@@ -77,6 +78,8 @@ export interface AppOptions {
   /** Refuses the start where an agent has no language model that can be asked. */
   readonly requiresModels?: boolean;
   readonly parts?: AppParts;
+  /** The texts of the model, which operators may read. */
+  readonly project?: ProjectTexts;
 }
 
 /** What can be put in the place of what the service does without: by its own parts, and by tests. */
@@ -97,16 +100,18 @@ const grace = 10_000;
 export async function createApp(options: AppOptions): Promise<App> {
   const { settings, log, parts = {} } = options;
   const { clock = systemClock() } = parts;
+  const started = clock.now();
   const store = openStore(settings.store, clock, (line) => log.warn({}, line));
   let server: Server | undefined;
   const identity = await openIdentity(options, store, clock, () => server?.addresses[0]);
   const audit = await openAudit(options, store, clock);
   const authenticate = parts.authenticate ?? (identity && ((request: HttpRequest) => identity.authenticate(bearerOf(request))));
   const budget = new MemoryBudget(settings.service.limits.memoryTotal ?? defaultBudget(getHeapStatistics().heap_size_limit));
+  const figures = () => room?.figures() ?? [];
   const metrics = createMetrics({
     memory: () => budget.figures,
     droppedLines: () => log.dropped?.() ?? 0,
-    resolvers: () => room?.figures() ?? [],
+    resolvers: figures,
     agents: () => agents?.figures(),
   });
   const streams = createStreams({
@@ -223,7 +228,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       version,
       ready: () => kept.ready(),
       llm,
-      unavailable: () => (room?.figures() ?? []).flatMap(({ name: each, isOpen }) => (isOpen ? [each] : [])),
+      unavailable: () => figures().flatMap(({ name: each, isOpen }) => (isOpen ? [each] : [])),
       metrics: expose.metrics ? () => counted.text() : undefined,
       ...openapiAnswers(plan, described, expose),
     });
@@ -232,10 +237,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     const traces: RestParts['traces'] = (request, caller) => options.traces === true || isOperator(request, caller, { authentication });
     const rest = { surface, engine, mayBeStale: plan.external.composed.size > 0, traces, failed };
     const changes = { open: streams.open, authenticate: authenticate ?? unidentified };
+    const operators = operatorAnswers({ ...options, plan, store: kept, clock, started, resolvers: figures, surfaceOf });
     return createDispatch({
       endpoints: [
         ...system,
-        ...operationEndpoints({ plan, engine, name, version, settings, operators: new Map() }),
+        ...operationEndpoints({ plan, engine, name, version, settings, operators }),
         ...(identity === undefined || authenticate === undefined
           ? []
           : identityEndpoints(identityPaths(identity, authenticate, plan, engine))),

@@ -59,6 +59,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   realtime: core,
   timers: core,
   http: core,
+  // Knows what the rooms tell an operator, and how requests ask for it.
+  operators: [...core, 'http', 'access', 'audit', 'resolvers', 'timers'],
   // Reads the model's own code again, to evaluate it.
   functions: [...core, 'language'],
   config: [...base, 'model', 'language'],
@@ -67,6 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** `config` knows the settings of every room, as types only. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
+  operators: ['config'],
   config: ['store', 'engine', 'http', 'identity', 'access', 'audit', 'agents', 'resolvers', 'timers'],
 };
 

@@ -15,7 +15,7 @@ import { addKey, readAnchor, readKeys } from './files.ts';
 import { Lease, patience } from './lease.ts';
 import { signerWith } from './signer.ts';
 import { type Trail, trailOf } from './trail.ts';
-import { type Finding, type Verification, verifyTrail } from './verify.ts';
+import { type Finding, type Verification, type VerifyParts, verifyTrail } from './verify.ts';
 
 export interface InspectParts {
   readonly plan: Plan;
@@ -33,6 +33,32 @@ export async function verifyStored({ plan, store, audit, clock }: InspectParts, 
   const anchor = readAnchor(audit.anchor);
   const parts = { trail: trailOf(plan), signer: signerWith(keys), anchor, found };
   return readSnapshot({ settings: store, clock, tables: plan.tables }, (reader) => verifyTrail(parts, reader));
+}
+
+export interface ServedTrail {
+  readonly plan: Plan;
+  readonly store: Store;
+  readonly audit: AuditSettings;
+}
+
+/** Of a service that runs, by its own store; `known` is the last block that the anchor knows, once that is read. */
+export async function verifyServed(
+  { plan, store, audit }: ServedTrail,
+  {
+    found,
+    progress,
+  }: Required<Pick<VerifyParts, 'found'>> & { progress(checked: { blocks: number; sealed: number; known: number }): Promise<void> },
+): Promise<Verification> {
+  const keys = readKeys(audit.key);
+  if (keys === undefined) throw new StartRefused('The key of the audit trail is not there. Nothing can be proved without it.');
+  // Read before the store is: what it knows must be there by then.
+  const anchor = readAnchor(audit.anchor);
+  const known = anchor?.block ?? 0;
+  const parts: VerifyParts = {
+    ...{ trail: trailOf(plan), signer: signerWith(keys), anchor, found },
+    progress: ({ blocks, sealed }) => progress({ blocks, sealed, known }),
+  };
+  return store.read((reader) => verifyTrail(parts, reader), { consistent: true, pauses: true });
 }
 
 /** Puts a new key in front of the one that entries are signed with, while nobody writes any. */

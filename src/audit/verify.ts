@@ -1,5 +1,6 @@
 // Proves that the trail is as it was written: every entry by its hash, every block by its signature and the one before it, the end by the anchor.
 
+import { unreachable } from '../errors.ts';
 import type { Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { hashedText, partsOfLine } from './entry.ts';
@@ -14,6 +15,8 @@ export interface VerifyParts {
   readonly anchor: Anchor | undefined;
   /** Told of each finding as it is made. */
   found(finding: Finding): void;
+  /** Waited for now and then, with what has been looked at so far. */
+  progress?(checked: Pick<Verification, 'blocks' | 'sealed'>): Promise<void>;
 }
 
 export type Finding =
@@ -48,11 +51,11 @@ export interface Verification {
 const blocksAtOnce = 4;
 const rowsAtOnce = 200;
 
-export async function verifyTrail({ trail, signer, anchor, found }: VerifyParts, reader: Reader): Promise<Verification> {
+export async function verifyTrail({ trail, signer, anchor, found, progress }: VerifyParts, reader: Reader): Promise<Verification> {
   const run = new Run(trail, signer, found, reader);
   const state = await trail.state(reader);
   if (state !== undefined && !signer.keyNames.includes(state.key)) run.find({ kind: 'key-other' });
-  const last = await checkBlocks(run, anchor);
+  const last = await checkBlocks(run, anchor, progress);
   await checkUnsealed(run);
   checkEnd(run, anchor, last);
   await run.findInserted();
@@ -139,7 +142,7 @@ function wordsOf(columns: readonly Value[]): string {
 }
 
 /** The last block that there is. */
-async function checkBlocks(run: Run, anchor: Anchor | undefined): Promise<Block | undefined> {
+async function checkBlocks(run: Run, anchor: Anchor | undefined, progress: VerifyParts['progress']): Promise<Block | undefined> {
   let before: Block | undefined;
   for (;;) {
     const blocks = await run.trail.blocksAfter(run.reader, before?.number ?? Number.MIN_SAFE_INTEGER, blocksAtOnce);
@@ -150,6 +153,7 @@ async function checkBlocks(run: Run, anchor: Anchor | undefined): Promise<Block 
       const lines = linesOf(block.entries);
       if (block.kind !== 'pruned') await run.checkLines(lines, block.number, run.key);
       before = block;
+      await progress?.(run);
     }
     if (blocks.length < blocksAtOnce) return before;
   }
@@ -195,4 +199,38 @@ function checkEnd(run: Run, anchor: Anchor | undefined, last: Block | undefined)
   } else if (anchor.block === 0) return;
   else if (anchor.block > (last?.number ?? 0)) run.find({ kind: 'end-removed', block: anchor.block, last: last?.number ?? 0 });
   else if (run.isAnchored !== true) run.find({ kind: 'end-replaced', block: anchor.block });
+}
+
+/** In words, for people; identifiers in it stand as they were found. */
+export function findingText(finding: Finding): string {
+  switch (finding.kind) {
+    case 'entry-altered':
+      return `entry ${finding.entry} ${placeOf(finding.block)} was altered (${finding.words})`;
+    case 'entry-removed':
+      return `entry ${finding.entry} ${placeOf(finding.block)} was removed`;
+    case 'entry-repeated':
+      return `entry ${finding.entry} ${placeOf(finding.block)} is named a second time`;
+    case 'entry-inserted':
+      return `entry ${finding.entry} was inserted: it is in no block`;
+    case 'block-altered':
+      return `block ${finding.block} was altered: its signature does not fit`;
+    case 'blocks-removed':
+      return finding.from === finding.to ? `block ${finding.from} was removed` : `blocks ${finding.from} to ${finding.to} were removed`;
+    case 'block-misplaced':
+      return `block ${finding.block} does not follow the one before it: blocks were reordered or replaced`;
+    case 'end-removed':
+      return `the end was cut off: the anchor knows block ${finding.block}, and the last one is ${finding.last}`;
+    case 'end-replaced':
+      return `block ${finding.block} is not the one that the anchor knows: the end was cut off, and written anew`;
+    case 'anchor-missing':
+      return 'there is no anchor: whether the end was cut off cannot be told';
+    case 'key-other':
+      return 'the store says that the trail was begun with another key';
+    default:
+      return unreachable(finding);
+  }
+}
+
+function placeOf(block: number | undefined): string {
+  return block === undefined ? '(not sealed yet)' : `in block ${block}`;
 }

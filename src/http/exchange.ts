@@ -29,6 +29,8 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** An iterable is streamed; when it fails in the middle, the connection is cut. */
   readonly body: string | Buffer | AsyncIterable<string> | undefined;
+  /** In place of a body: what is streamed as it is, and is no text. */
+  readonly bytes?: AsyncIterable<Buffer>;
 }
 
 export type Respond = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;

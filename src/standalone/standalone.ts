@@ -15,6 +15,7 @@ import { readPart } from './parts.ts';
 /** The same file is what its threads are started with. */
 async function inThread(): Promise<void> {
   await import('../store/sqlite/slow/thread-main.ts');
+  await import('../store/sqlite/backup/thread-main.ts');
   await import('../identity/passwords/hashing/thread-main.ts');
 }
 

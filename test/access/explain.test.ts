@@ -172,8 +172,11 @@ test('what cannot be explained is said in one line', async () => {
       await said('ann@example.com', 'read', '/blog/Post'),
       'platform: /blog/Post is a collection: name one of its instances. A list shows those that the user may read.',
     ],
-    [await said('ann@example.com', 'execute', '/blog/Post'), 'platform: /blog/Post is not run: --op create, read, update or delete.'],
-    [await said('ann@example.com', 'read', '/blog/publish'), 'platform: /blog/publish is run: --op execute.'],
+    [
+      await said('ann@example.com', 'execute', '/blog/Post'),
+      'platform: /blog/Post is not run: what is asked of it is create, read, update or delete.',
+    ],
+    [await said('ann@example.com', 'read', '/blog/publish'), 'platform: /blog/publish is run: what is asked of it is execute.'],
   ];
   for (const [is, expected] of cases) expect(is).toBe(expected);
   expect(await said('ann@example.com', 'chmod', '/blog/Post')).toContain('Allowed choices are create, read, update, delete, execute');

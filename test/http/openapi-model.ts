@@ -291,6 +291,7 @@ export async function appOf(
     version: '1.2.3',
     folder,
     log: silent,
+    project: { sources: () => [], diagnostics: () => [], newest: async () => undefined },
   });
   onTestFinished(async () => {
     await app.close();

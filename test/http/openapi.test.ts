@@ -72,6 +72,8 @@ const samples: readonly Sample[] = [
   },
 ];
 
+const operatorPaths = ['source', 'migrations', 'status', 'backup'].map((name) => `/platform/${name}`);
+
 let peer: OidcPeer;
 beforeAll(async () => {
   peer = await oidcPeer(['http://localhost:8080/auth/callback']);
@@ -203,7 +205,7 @@ describe('the paths', () => {
 
   test('a model that is not served on the current surface has none', () => {
     const { paths } = openapiOf(compile(modelOf(blog())), { ...about, current: false });
-    expect(Object.keys(paths)).toEqual(['/', '/health', '/ready', '/platform/model', '/metrics']);
+    expect(Object.keys(paths)).toEqual(['/', '/health', '/ready', '/platform/model', '/metrics', ...operatorPaths]);
   });
 });
 

@@ -17,6 +17,7 @@ import { link } from '../../src/model/link/link.ts';
 import type { Model } from '../../src/model/model.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { withConfigured } from '../../src/resolvers/configured.ts';
+import type { Source } from '../../src/source.ts';
 import { digestOf } from '../../src/store/migration/state.ts';
 import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { temporaryFolder } from './folder.ts';
@@ -57,6 +58,8 @@ export interface Options {
   readonly folder?: string;
   /** Where it keeps its data; the store of the run where nothing is said. A database that somebody else makes and removes is said in full. */
   readonly store?: StoreKind | PostgresSettings;
+  /** What the files of the project say by now, where they were changed since the start. */
+  readonly newest?: () => Project;
   /** Settings of its store, where that is on PostgreSQL. */
   readonly postgres?: Partial<PostgresSettings>;
 }
@@ -172,6 +175,11 @@ async function start(project: Project, folder: string, settings: Settings, log: 
     log,
     traces,
     parts,
+    project: {
+      sources: () => sourcesIn(project, folder),
+      diagnostics: () => [],
+      newest: async () => modelIn(options.newest?.() ?? project, folder, options),
+    },
   });
 }
 
@@ -192,11 +200,10 @@ function modelIn(project: Project, folder: string, options: Options): Model {
 /** The model of a text that has no faults. */
 export function modelOf(project: Project, folder = temporaryFolderName, system: readonly SystemPart[] = []): Model {
   const files = typeof project === 'string' ? { 'core.al': project } : project;
-  const sources = [];
+  const sources = sourcesIn(project, folder);
   for (const [name, text] of Object.entries(files)) {
     const file = join(folder, 'src', name);
-    if (name.endsWith('.al') || name.endsWith('.platform')) sources.push({ file, text });
-    else {
+    if (!isSource(name)) {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
@@ -209,6 +216,15 @@ export function modelOf(project: Project, folder = temporaryFolderName, system: 
   const diagnostics = [...read.flatMap((each) => each.diagnostics), ...linked.diagnostics];
   if (linked.model === undefined) throw new Error(diagnostics.map((each) => each.message).join('\n'));
   return linked.model;
+}
+
+function sourcesIn(project: Project, folder: string): readonly Source[] {
+  const files = typeof project === 'string' ? { 'core.al': project } : project;
+  return Object.entries(files).flatMap(([name, text]) => (isSource(name) ? [{ file: join(folder, 'src', name), text }] : []));
+}
+
+function isSource(name: string): boolean {
+  return name.endsWith('.al') || name.endsWith('.platform');
 }
 
 /** For models that lie in no folder. */

@@ -1,29 +1,11 @@
 // An explanation of access as lines for people and as JSON: the outcome first, then each way with what of it holds.
 
-import type { Holds, Reason } from '../../access/explain.ts';
-import type { Grant, Owned } from '../../access/owners.ts';
-import { type Located, pathOf } from '../../engine/address/address.ts';
-import type { Operation } from '../../model/model.ts';
+import type { Holds } from '../../access/explain.ts';
+import { type Explanation, explanationData, nameOf, type ShownReason, textOf } from '../../access/explanation.ts';
+import type { Owned } from '../../access/owners.ts';
 import { positionOf, type Span } from '../../source.ts';
 import { printable, shownPath } from '../report.ts';
 import type { Colours, Terminal } from '../terminal.ts';
-
-export type AskedOperation = Operation | 'execute';
-
-export interface Explanation {
-  readonly user: string;
-  readonly roles: readonly string[];
-  readonly operation: AskedOperation;
-  readonly on: string;
-  readonly type: string;
-  readonly allowed: Holds;
-  /** What a request is answered where it is refused. */
-  readonly status: 403 | 404 | undefined;
-  readonly notes: readonly string[];
-  readonly reasons: readonly ShownReason[];
-}
-
-export type ShownReason = Reason & { readonly owned: readonly Owned[]; readonly grants: readonly Grant[] };
 
 export function linesOf(explanation: Explanation, { colours, folder }: Terminal): readonly string[] {
   const { user, roles, operation, on, reasons, notes } = explanation;
@@ -83,32 +65,10 @@ function placeOf(span: Span, folder: string): string {
   return `${shownPath(span.source.file, folder)}:${positionOf(span).line}`;
 }
 
-function textOf({ source, start, end }: Span): string {
-  return source.text.slice(start, end).replace(/\s+/g, ' ');
-}
-
-export function nameOf({ plan, id }: Located): string {
-  return `${plan.type} ${String(id)}`;
-}
-
 export function jsonOf(explanation: Explanation, folder: string): string {
-  const { user, roles, operation, on, type, allowed, status, notes, reasons } = explanation;
-  const ways = reasons.map(({ who, holds, rules, tests, owned, grants }) => ({
-    who,
-    holds: holds ?? null,
-    rules: rules.map(({ of, rule }) => ({
-      type: of.type,
-      file: shownPath(rule.span.source.file, folder),
-      line: positionOf(rule.span).line,
-      text: textOf(rule.span),
-    })),
-    tests: tests.map((each) => ({ text: each.text, holds: each.holds ?? null })),
-    owned: owned.map(({ located, owners }) => ({ type: located.plan.type, id: located.id, path: pathOf(located), owners })),
-    grants,
-  }));
   return JSON.stringify(
-    { user, roles, operation, on, type, allowed: allowed ?? null, status: status ?? null, notes, ways },
-    (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+    explanationData(explanation, (file) => shownPath(file, folder)),
+    undefined,
     2,
   );
 }

@@ -1,9 +1,8 @@
 // `platform audit`: verify tells what is not as it was written, show prints entries with what changed in each, rotate makes a new key.
 
 import { entriesIn, type InspectParts, rotateStored, verifyStored } from '../../audit/inspect.ts';
-import type { Finding } from '../../audit/verify.ts';
+import { type Finding, findingText } from '../../audit/verify.ts';
 import { systemClock } from '../../clock.ts';
-import { unreachable } from '../../errors.ts';
 import { compile } from '../../plan/compile.ts';
 import { StartRefused } from '../../store/store.ts';
 import { writeJson } from '../../values/json/json.ts';
@@ -29,10 +28,12 @@ export async function verify(path: string, options: OfProject, terminal: Termina
   });
   const { blocks, sealed, unsealed, pruned, findings: count } = result;
   if (options.json === true) {
-    terminal.out(JSON.stringify({ ...result, findings: findings.map((each) => ({ ...each, message: inWords(each) })), found: count }));
+    terminal.out(
+      JSON.stringify({ ...result, findings: findings.map((each) => ({ ...each, message: printable(findingText(each)) })), found: count }),
+    );
     return count === 0 ? 0 : 1;
   }
-  for (const each of findings) terminal.out(`${terminal.colours.red('✗')} ${inWords(each)}`);
+  for (const each of findings) terminal.out(`${terminal.colours.red('✗')} ${printable(findingText(each))}`);
   if (count > findings.length) terminal.out(`${counted(count - findings.length, 'finding')} more`);
   const extent = `${counted(sealed, 'entry', 'entries')} in ${counted(blocks, 'block')}`;
   if (pruned > 0) terminal.out(`${counted(pruned, 'entry', 'entries')} before them removed when their time was over`);
@@ -40,39 +41,6 @@ export async function verify(path: string, options: OfProject, terminal: Termina
   else terminal.out(`${extent}: all as written, none missing`);
   terminal.out(unsealed === 1 ? '1 entry is not sealed yet' : `${unsealed} entries are not sealed yet`);
   return count === 0 ? 0 : 1;
-}
-
-function inWords(finding: Finding): string {
-  switch (finding.kind) {
-    case 'entry-altered':
-      return `entry ${printable(finding.entry)} ${placeOf(finding.block)} was altered (${printable(finding.words)})`;
-    case 'entry-removed':
-      return `entry ${printable(finding.entry)} ${placeOf(finding.block)} was removed`;
-    case 'entry-repeated':
-      return `entry ${printable(finding.entry)} ${placeOf(finding.block)} is named a second time`;
-    case 'entry-inserted':
-      return `entry ${printable(finding.entry)} was inserted: it is in no block`;
-    case 'block-altered':
-      return `block ${finding.block} was altered: its signature does not fit`;
-    case 'blocks-removed':
-      return finding.from === finding.to ? `block ${finding.from} was removed` : `blocks ${finding.from} to ${finding.to} were removed`;
-    case 'block-misplaced':
-      return `block ${finding.block} does not follow the one before it: blocks were reordered or replaced`;
-    case 'end-removed':
-      return `the end was cut off: the anchor knows block ${finding.block}, and the last one is ${finding.last}`;
-    case 'end-replaced':
-      return `block ${finding.block} is not the one that the anchor knows: the end was cut off, and written anew`;
-    case 'anchor-missing':
-      return 'there is no anchor: whether the end was cut off cannot be told';
-    case 'key-other':
-      return 'the store says that the trail was begun with another key';
-    default:
-      return unreachable(finding);
-  }
-}
-
-function placeOf(block: number | undefined): string {
-  return block === undefined ? '(not sealed yet)' : `in block ${block}`;
 }
 
 export async function rotate(path: string, options: OfProject, terminal: Terminal): Promise<number> {

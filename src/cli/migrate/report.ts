@@ -3,6 +3,7 @@
 import type { Judged } from '../../store/migration/diff/verdicts.ts';
 import type { MigrationPlan, MigrationStatus } from '../../store/migration/migration.ts';
 import { wasMark } from '../../store/migration/refusal.ts';
+import { byWhom, changeData, statusData } from '../../store/migration/status-data.ts';
 import { counted } from '../report.ts';
 import type { Colours } from '../terminal.ts';
 
@@ -35,7 +36,7 @@ export function blockedLines(changes: readonly Judged[]): readonly string[] {
 }
 
 export function planJson({ changes, statements, lookalikes }: MigrationPlan): string {
-  return JSON.stringify({ changes: changes.map(changeJson), statements, lookalikes }, undefined, 2);
+  return JSON.stringify({ changes: changes.map(changeData), statements, lookalikes }, undefined, 2);
 }
 
 export function statusText({ pending, history, retired }: MigrationStatus, colours: Colours): string {
@@ -59,20 +60,8 @@ export function statusText({ pending, history, retired }: MigrationStatus, colou
   ].join('\n');
 }
 
-export function statusJson({ pending, history, retired }: MigrationStatus): string {
-  const done = history.map(({ before, ...entry }) => ({ ...entry, canBeUndone: before !== undefined && !entry.undone }));
-  return JSON.stringify({ pending: pending.map(changeJson), history: done, retired }, undefined, 2);
-}
-
-function changeJson(each: Judged): Readonly<Record<string, unknown>> {
-  const { change, words, blocked, ways } = each;
-  const base = { kind: change.kind, words, by: byWhom(each) };
-  return blocked === undefined ? base : { ...base, blocked, ways };
-}
-
-function byWhom({ atStart, blocked }: Judged): 'start' | 'apply' | 'nobody' {
-  if (blocked !== undefined) return 'nobody';
-  return atStart ? 'start' : 'apply';
+export function statusJson(status: MigrationStatus): string {
+  return JSON.stringify(statusData(status), undefined, 2);
 }
 
 function mark(each: Judged): string {

@@ -7,7 +7,7 @@ import { createLog, type Log } from '../../http/server/log.ts';
 import type { ResolverSettings } from '../../resolvers/resolvers.ts';
 import { isMigrationRefusal } from '../../store/migration/refusal.ts';
 import { StartRefused } from '../../store/store.ts';
-import { type Loaded, load, loadText, type Ready } from '../load.ts';
+import { type Loaded, type LoadOptions, load, loadText, type Ready } from '../load.ts';
 import { keepLock } from '../lock.ts';
 import { refusal } from '../refusal.ts';
 import { contentOf, report, shownPath } from '../report.ts';
@@ -62,7 +62,9 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
   process.on('exit', () => log.flush());
   // A function of the application may leave a promise behind that nobody waits for: that must not end the service for everybody.
   process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'a promise was rejected that nobody waited for'));
-  const service = await withProgress(terminal, 'Starting', () => openService(loaded, log, options));
+  const service = await withProgress(terminal, 'Starting', () =>
+    openService(loaded, log, { ...options, newest: async () => (await loadText(readOptions(path, options), terminal)).model }),
+  );
   // Before anything is said: whoever reads the address may change a file at once.
   const watcher = options.watch === true ? await openWatcher(path, options, loaded, service, log, terminal) : undefined;
   if (crew?.isFirst !== false) greet(loaded, service, options, terminal);
@@ -90,6 +92,10 @@ async function read(path: string, options: RunOptions, terminal: Terminal): Prom
   if (resolver !== undefined && loaded.model !== undefined && !loaded.model.resolvers.has(resolver.name))
     throw new StartRefused(`The project has no resolver ${resolver.name}.`);
   return { ...loaded, settings: withFlags(loaded.settings, options) };
+}
+
+function readOptions(path: string, { config }: RunOptions): LoadOptions {
+  return { path, config, keepsStoreId: true };
 }
 
 /** Tells what is wrong with a project; nothing comes back when that includes errors. */
@@ -135,7 +141,7 @@ function greet({ project, model, settings }: Ready, service: Service, options: R
 
 async function openWatcher(path: string, options: RunOptions, loaded: Ready, service: Service, log: Log, terminal: Terminal) {
   const { watch } = await import('./watch.ts');
-  const readAgain = () => loadText({ path, config: options.config, keepsStoreId: true }, terminal);
+  const readAgain = () => loadText(readOptions(path, options), terminal);
   const isChanged = async () => JSON.stringify((await readAgain()).sources) !== JSON.stringify(loaded.sources);
   return watch(loaded.project, isChanged, async () => {
     const stays = 'the model is served as it was';

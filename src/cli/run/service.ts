@@ -2,6 +2,8 @@
 
 import { type App, createApp } from '../../app.ts';
 import type { Log } from '../../http/server/log.ts';
+import type { Model } from '../../model/model.ts';
+import type { ProjectTexts } from '../../operators/operators.ts';
 import type { Ready } from '../load.ts';
 
 export interface Service {
@@ -18,11 +20,14 @@ export interface Service {
 interface OpenOptions {
   readonly trace?: boolean;
   readonly requireLlm?: boolean;
+  /** Reads the project again, without running anything of it. */
+  readonly newest?: () => Promise<Model | undefined>;
 }
 
 export async function openService(ready: Ready, log: Log, options: OpenOptions = {}): Promise<Service> {
   let current = ready;
-  let running = await openApp(ready, log, options);
+  const served = () => current;
+  let running = await openApp(ready, log, options, served);
   return {
     get addresses() {
       return running.addresses;
@@ -33,9 +38,9 @@ export async function openService(ready: Ready, log: Log, options: OpenOptions =
         // The store lets one process in at a time, so the old app goes first.
         await running.app.close();
         try {
-          running = await openApp(next, log, options);
+          running = await openApp(next, log, options, served);
         } catch (thrown) {
-          running = await openApp(current, log, options);
+          running = await openApp(current, log, options, served);
           throw thrown;
         }
       }
@@ -51,10 +56,20 @@ interface Running {
   readonly addresses: readonly string[];
 }
 
-async function openApp({ model, settings, project }: Ready, log: Log, options: OpenOptions): Promise<Running> {
-  const { trace = false, requireLlm = false } = options;
-  const { name, version, folder } = project;
-  const app = await createApp({ model, settings, name, version, folder, log, traces: trace, requiresModels: requireLlm });
+async function openApp(ready: Ready, log: Log, options: OpenOptions, served: () => Ready): Promise<Running> {
+  const { trace = false, requireLlm = false, newest = async () => undefined } = options;
+  const { model, settings } = ready;
+  const { name, version, folder } = ready.project;
+  const texts: ProjectTexts = {
+    sources: () =>
+      served()
+        .project.packages.flatMap((each) => each.sources)
+        .concat(served().project.sources),
+    diagnostics: () => served().diagnostics,
+    newest,
+  };
+  const flags = { traces: trace, requiresModels: requireLlm };
+  const app = await createApp({ model, settings, name, version, folder, log, ...flags, project: texts });
   try {
     return { app, addresses: await app.listen() };
   } catch (thrown) {

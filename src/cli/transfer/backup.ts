@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { inWords } from '../../store/migration/mend-paths.ts';
 import type { PostgresSettings } from '../../store/postgres/session.ts';
-import { backupSqlite } from '../../store/sqlite/backup.ts';
+import { backupSqlite } from '../../store/sqlite/backup/backup.ts';
 import { load } from '../load.ts';
 import { counted, report, shownPath } from '../report.ts';
 import { type Terminal, withProgress } from '../terminal.ts';

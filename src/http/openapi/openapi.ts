@@ -17,7 +17,7 @@ import { createEarlierSchemas, type EarlierSchemas } from './schemas/earlier.ts'
 import { createRecordSchemas } from './schemas/record.ts';
 import { replySchema } from './schemas/result.ts';
 import { createSchemas, type Schemas } from './schemas/schemas.ts';
-import { protocolItems, systemPathItems, systemTag } from './system.ts';
+import { operatorItems, protocolItems, systemPathItems, systemTag } from './system.ts';
 import { type Tag, type TagGroup, tagsOf } from './tags.ts';
 
 export interface Described {
@@ -147,6 +147,7 @@ function ownPaths(plan: Plan, components: Components, forms: Forms, described: D
   return {
     ...beside,
     ...systemPathItems(components, own, metrics),
+    ...operatorItems(components, own, { accessControl: plan.access !== undefined, audit: plan.audit !== undefined }),
     ...protocolItems(components, own, described),
     ...identity,
     ...runItems(plan, surfaces),

@@ -60,6 +60,48 @@ function object(...names: readonly string[]): JsonSchema {
 
 const anything: JsonSchema = { type: 'object' };
 
+export interface OperatorPaths {
+  readonly accessControl: boolean;
+  readonly audit: boolean;
+}
+
+/** What only admins may ask for, or, where authentication is off, whoever is on the machine itself. */
+export function operatorItems(components: Components, own: Form, parts: OperatorPaths): Readonly<Record<string, JsonSchema>> {
+  const asked = (name: string, summary: string, description: string, schema: JsonSchema, ...statuses: readonly number[]): JsonSchema => ({
+    ...named(name, summary),
+    responses: { 200: answer(description, schema, components), ...own.failures(403, 405, 422, ...statuses) },
+  });
+  const access = {
+    ...asked('access', 'Tell who may do what, or whether one user may do one thing, and why', 'The matrix of rights, or the explanation.', {
+      anyOf: [{ type: 'array', items: anything }, anything],
+    }),
+    parameters: accessParameters.map(([name, description, schema]) => ({ name, in: 'query', required: false, description, schema })),
+  };
+  const verify = asked('verify', 'Prove that the audit trail is as it was written', 'What was found.', anything, 503);
+  const file = { description: 'The database at one moment.', headers: headersOf(components), content: sqliteFile };
+  return {
+    '/platform/source': { get: asked('source', 'Give the texts of the model', 'Files, and what is to be said about them.', anything, 404) },
+    '/platform/migrations': {
+      get: asked('migrations', 'Tell what the model would change in the tables, and what was changed', 'In words.', anything, 503),
+    },
+    '/platform/status': { get: asked('status', 'Tell how the service is doing', 'Store, schema, instances, timers, resolvers.', anything) },
+    ...(parts.accessControl ? { '/platform/access': { get: access } } : {}),
+    ...(parts.audit ? { '/platform/audit/verify': { post: verify } } : {}),
+    '/platform/backup': {
+      post: { ...named('backup', 'Download a copy of the data'), responses: { 200: file, ...own.failures(403, 405, 422, 501, 503, 507) } },
+    },
+  };
+}
+
+const sqliteFile: JsonSchema = { 'application/vnd.sqlite3': { schema: { type: 'string', contentMediaType: 'application/vnd.sqlite3' } } };
+
+const accessParameters: readonly (readonly [name: string, description: string, schema: JsonSchema])[] = [
+  ['user', 'Who: the e-mail of a user. Without any of these, the whole matrix is given.', { type: 'string' }],
+  ['operation', 'What: `execute` is for events and agents.', { type: 'string', enum: ['create', 'read', 'update', 'delete', 'execute'] }],
+  ['on', 'On what: the path of an instance, a collection, an event or an agent.', { type: 'string' }],
+  ['roles', 'Of an API key with these roles alone, separated by commas.', { type: 'string' }],
+];
+
 /** Where other protocols are spoken, which describe themselves. */
 export function protocolItems(
   components: Components,

@@ -34,7 +34,7 @@ export function cors(origins: readonly string[]): Cors {
         headers['access-control-allow-origin'] = origin;
         headers['access-control-expose-headers'] = exposed;
       }
-      return { status: response.status, headers, body: response.body };
+      return { ...response, headers };
     },
   };
 }

@@ -194,15 +194,16 @@ function answerNow(serving: Serving, request: Incoming): void {
 
 function send(serving: Serving, request: Incoming, plain: HttpResponse): void {
   const response = serving.cors?.allow(request, plain) ?? plain;
-  const { body } = response;
+  const { body, bytes } = response;
   try {
-    if (isStream(body)) {
-      sendStream(request, response, body, serving.sending).then(
+    const stream = bytes ?? (isStream(body) ? body : undefined);
+    if (stream !== undefined) {
+      sendStream(request, response, stream, serving.sending).then(
         (sent) => ended(serving, request, sent),
         (thrown: unknown) => failed(serving, request, thrown),
       );
     } else {
-      ended(serving, request, sendWhole(request, response, body, serving.sending));
+      ended(serving, request, sendWhole(request, response, isStream(body) ? undefined : body, serving.sending));
     }
   } catch (thrown) {
     failed(serving, request, thrown);

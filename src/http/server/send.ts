@@ -37,7 +37,7 @@ export function sendWhole(request: Incoming, answer: HttpResponse, body: string 
 export async function sendStream(
   request: Incoming,
   answer: HttpResponse,
-  body: AsyncIterable<string>,
+  body: AsyncIterable<string | Buffer>,
   options: SendOptions,
 ): Promise<Sent> {
   const out = request.response;
@@ -169,9 +169,10 @@ function unsent(out: ServerResponse): number {
   return typeof size === 'number' ? size : out.writableLength;
 }
 
-const unread: IteratorResult<string> = { done: false, value: '' };
+const unread: IteratorResult<string | Buffer> = { done: false, value: '' };
 
-function writeBytes(out: ServerResponse, text: string): { readonly bytes: number; readonly isFull: boolean } {
+function writeBytes(out: ServerResponse, text: string | Buffer): { readonly bytes: number; readonly isFull: boolean } {
+  if (typeof text !== 'string') return { bytes: text.length, isFull: !out.write(text) };
   // Of a usual part, making them costs more than a copy where the caller does not read.
   if (text.length <= usualPiece) {
     const bytes = Buffer.byteLength(text);

@@ -19,7 +19,7 @@ import { connectPostgres, type PostgresSettings, patienceOf } from './session.ts
 import { CompiledShapes, PostgresAccess } from './statements.ts';
 import { PostgresTransaction, singleStatements, type TransactionParts } from './transaction.ts';
 
-const listenerName = 'platform listener';
+export const listenerName = 'platform listener';
 
 export class PostgresStore implements Store {
   readonly isShared = true;

@@ -2,15 +2,15 @@
 
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Clock } from '../../clock.ts';
-import { isError } from '../../errors.ts';
-import { makeFolder } from '../../folders.ts';
-import { findAstray, type MendedTable } from '../migration/mend-paths.ts';
-import { readSchema } from '../migration/state.ts';
-import { StartRefused } from '../store.ts';
-import { type Database, findDriver, openDatabase, toRefusal } from './driver.ts';
-import { toStoreError } from './errors.ts';
-import { readSqliteSchema } from './snapshot.ts';
+import type { Clock } from '../../../clock.ts';
+import { isError } from '../../../errors.ts';
+import { makeFolder } from '../../../folders.ts';
+import { findAstray, type MendedTable } from '../../migration/mend-paths.ts';
+import { readSchema } from '../../migration/state.ts';
+import { StartRefused } from '../../store.ts';
+import { type Database, findDriver, openDatabase, toRefusal } from '../driver.ts';
+import { toStoreError } from '../errors.ts';
+import { readSqliteSchema } from '../snapshot.ts';
 
 export interface Backup {
   readonly bytes: number;

@@ -1,23 +1,16 @@
-// What a command about access is asked of: the path of an instance, of a collection or of an event, in the form of either surface.
+// What a question about access is asked of: the path of an instance, of a collection or of an event, in the form of either surface.
 
-import { surfaceOf } from '../../app.ts';
-import type { Address, Collection } from '../../engine/operation.ts';
-import { error, PlatformError } from '../../errors.ts';
-import type { TypeName } from '../../model/model.ts';
-import { StartRefused } from '../../store/store.ts';
-import type { Guarded } from './project.ts';
+import type { Target } from '../access/explanation.ts';
+import { error, PlatformError } from '../errors.ts';
+import type { Surface } from '../http/rest/surface.ts';
+import type { TypeName } from '../model/model.ts';
+import type { Plan } from '../plan/plan.ts';
+import { StartRefused } from '../store/store.ts';
 
-export type Target =
-  | { readonly kind: 'instance'; readonly at: Address }
-  | { readonly kind: 'collection'; readonly at: Collection }
-  /** An event or an agent. */
-  | { readonly kind: 'run'; readonly type: TypeName };
-
-export function targetAt(path: string, guarded: Guarded): Target {
-  const type = runAt(path, guarded);
+/** `surface` takes the paths of both. */
+export function targetAt(path: string, plan: Plan, surface: Surface): Target {
+  const type = runAt(path, plan);
   if (type !== undefined) return { kind: 'run', type };
-  const { plan, settings } = guarded;
-  const surface = surfaceOf(plan, { ...settings, service: { ...settings.service, surfaces: ['current', 'earlier'] } });
   try {
     const asked = surface.toOperation({ method: 'GET', path, query: '', headers: {}, body: undefined, id: '', remote: '' });
     if (asked.kind !== 'operation') throw error('path-unknown');
@@ -32,7 +25,7 @@ export function targetAt(path: string, guarded: Guarded): Target {
 }
 
 /** What is run has no GET. */
-function runAt(path: string, { plan }: Guarded): TypeName | undefined {
+function runAt(path: string, plan: Plan): TypeName | undefined {
   const isEarlier = path.startsWith('/api/');
   const [, module = '', name = '', ...more] = (isEarlier ? path.slice('/api'.length) : path).split('/');
   const found = (isEarlier ? plan.earlierNames : plan.names).get(module)?.get(name);

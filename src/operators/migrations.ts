@@ -1,0 +1,21 @@
+// `GET /platform/migrations`: what the model of the project would change in the tables, in words, what was changed so far, and what is retired.
+
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
+import { compile } from '../plan/compile.ts';
+import { migrationStatus } from '../store/migration/migration.ts';
+import { statusData } from '../store/migration/status-data.ts';
+import { readSchemaOf } from '../store/snapshot.ts';
+import { jsonAnswer, orRefused, parametersIn } from './answer.ts';
+import type { OperatorParts } from './operators.ts';
+
+export async function migrationsAnswer(request: HttpRequest, { plan, settings, clock, project }: OperatorParts): Promise<HttpResponse> {
+  parametersIn(request);
+  const newest = await project?.newest();
+  const { tables } = newest === undefined ? plan : compile(newest);
+  const status = await orRefused(() => readSchemaOf(settings.store, clock, (session) => migrationStatus(session, tables)));
+  const isUnreadable = project !== undefined && newest === undefined;
+  return jsonAnswer({
+    ...statusData(status),
+    ...(isUnreadable ? { note: 'The files of the model have errors: this is about the model that is served.' } : {}),
+  });
+}
