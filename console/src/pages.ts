@@ -1,6 +1,7 @@
 // The pages of the console: one line each. A page is loaded when it is opened.
 
 import type { ComponentType } from 'react';
+import { auditEntity } from './api/audit.ts';
 import type { ModelDescription } from './api/model.ts';
 
 export interface PageEntry {
@@ -13,6 +14,7 @@ export interface PageEntry {
 }
 
 const always = (): boolean => true;
+const isOperator = ({ caller }: ModelDescription): boolean => caller.isAdmin;
 
 export const pages: readonly PageEntry[] = [
   { name: 'Home', path: '', shown: always, load: () => import('./pages/home/home.tsx') },
@@ -24,4 +26,6 @@ export const pages: readonly PageEntry[] = [
     shown: ({ events }) => events.some((each) => each.mayRun),
     load: () => import('./pages/events/events.tsx'),
   },
+  { name: 'Audit', path: 'audit', shown: (model) => auditEntity(model) !== undefined, load: () => import('./pages/audit/audit.tsx') },
+  { name: 'Operation', path: 'operation', shown: isOperator, load: () => import('./pages/operation/operation.tsx') },
 ];

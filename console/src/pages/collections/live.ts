@@ -6,6 +6,7 @@ import { listOf, type Page, pathOf, type Row } from '../../api/instances.ts';
 import { parseJson } from '../../api/json.ts';
 import type { EntityDescription } from '../../api/model.ts';
 import { send } from '../../api/request.ts';
+import { readEvents, type ServerEvent } from '../../api/server-events.ts';
 
 export interface Live {
   readonly isOpen: boolean;
@@ -21,7 +22,7 @@ export function useLive(path: string, queryKey: readonly unknown[], entity: Enti
   useEffect(() => {
     const stop = new AbortController();
     setAdded(0);
-    const onEvent = ({ event, data }: StreamEvent): void => {
+    const onEvent = ({ event, data }: ServerEvent): void => {
       if (event === 'ready') {
         setOpen(true);
         // What happened before, or while the stream was cut, is told by nobody.
@@ -61,13 +62,8 @@ function changed(old: InfiniteData<Page>, entity: EntityDescription, path: strin
   return { ...old, pages: old.pages.map(inPage) };
 }
 
-interface StreamEvent {
-  readonly event: string;
-  readonly data: string;
-}
-
 /** Begins anew, a little later each time, where the stream ends; not at all where the service has none. */
-async function follow(path: string, signal: AbortSignal, onEvent: (event: StreamEvent) => void, onEnd: () => void): Promise<void> {
+async function follow(path: string, signal: AbortSignal, onEvent: (event: ServerEvent) => void, onEnd: () => void): Promise<void> {
   for (let pause = 1000; !signal.aborted; pause = Math.min(30_000, pause * 2)) {
     try {
       const response = await send({ path, headers: { accept: 'text/event-stream' }, signal });
@@ -85,26 +81,5 @@ async function follow(path: string, signal: AbortSignal, onEvent: (event: Stream
     if (signal.aborted) return;
     onEnd();
     await new Promise((resolve) => setTimeout(resolve, pause));
-  }
-}
-
-async function readEvents(body: ReadableStream<Uint8Array>, onEvent: (event: StreamEvent) => void): Promise<void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += decoder.decode(value, { stream: true });
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const field = (name: string): string =>
-        block
-          .split('\n')
-          .flatMap((line) => (line.startsWith(`${name}:`) ? [line.slice(name.length + 1).trimStart()] : []))
-          .join('\n');
-      onEvent({ event: field('event'), data: field('data') });
-    }
   }
 }
