@@ -1,6 +1,7 @@
 // The audit trail for an operator who has the store and the key: whether it holds, what is in it, and a new key for it.
 
 import type { Clock } from '../clock.ts';
+import { error } from '../errors.ts';
 import { auditEntry } from '../model/builtin.ts';
 import type { Plan } from '../plan/plan.ts';
 import { both, type Condition, everything } from '../plan/query/condition.ts';
@@ -50,7 +51,8 @@ export async function verifyServed(
   }: Required<Pick<VerifyParts, 'found'>> & { progress(checked: { blocks: number; sealed: number; known: number }): Promise<void> },
 ): Promise<Verification> {
   const keys = readKeys(audit.key);
-  if (keys === undefined) throw new StartRefused('The key of the audit trail is not there. Nothing can be proved without it.');
+  if (keys === undefined)
+    throw error('store-failed', { detail: 'The key of the audit trail is not there. Nothing can be proved without it.' });
   // Read before the store is: what it knows must be there by then.
   const anchor = readAnchor(audit.anchor);
   const known = anchor?.block ?? 0;

@@ -37,6 +37,15 @@ export async function orRefused<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Of the store itself such a line names files of the machine, which are for the log. */
+export async function orStoreFailure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrown instanceof StartRefused ? error('store-failed', {}, thrown) : thrown;
+  }
+}
+
 /** Relative to the folder of the project; of what lies elsewhere the name alone, because where is nobody's business. */
 export function shownFile(file: string, folder: string): string {
   const path = relative(folder, file).replaceAll('\\', '/');

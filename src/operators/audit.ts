@@ -6,7 +6,7 @@ import { error, errorCodes, PlatformError } from '../errors.ts';
 import { type ChangeEvent, eventResponse, eventText, eventType } from '../http/event-stream.ts';
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
 import { preferred } from '../http/media/media.ts';
-import { jsonAnswer, orRefused, parametersIn } from './answer.ts';
+import { jsonAnswer, parametersIn } from './answer.ts';
 import type { OperatorParts } from './operators.ts';
 
 /** So many findings are told one by one. */
@@ -43,7 +43,7 @@ async function verified(parts: OperatorParts, signal: AbortSignal | undefined, t
     signal?.throwIfAborted();
   };
   const found = (finding: Finding): void => void (findings.length < mostFindings && findings.push(finding));
-  const result: Verification = await orRefused(() => verifyServed({ plan, store, audit }, { found, progress }));
+  const result: Verification = await verifyServed({ plan, store, audit }, { found, progress });
   return {
     ...result,
     findings: findings.map((each) => ({ ...each, message: findingText(each) })),

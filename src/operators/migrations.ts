@@ -5,17 +5,23 @@ import { compile } from '../plan/compile.ts';
 import { migrationStatus } from '../store/migration/migration.ts';
 import { statusData } from '../store/migration/status-data.ts';
 import { readSchemaOf } from '../store/snapshot.ts';
-import { jsonAnswer, orRefused, parametersIn } from './answer.ts';
+import { StartRefused } from '../store/store.ts';
+import { jsonAnswer, orStoreFailure, parametersIn } from './answer.ts';
 import type { OperatorParts } from './operators.ts';
 
 export async function migrationsAnswer(request: HttpRequest, { plan, settings, clock, project }: OperatorParts): Promise<HttpResponse> {
   parametersIn(request);
-  const newest = await project?.newest();
+  const newest = await project?.newest().catch(unreadable);
   const { tables } = newest === undefined ? plan : compile(newest);
-  const status = await orRefused(() => readSchemaOf(settings.store, clock, (session) => migrationStatus(session, tables)));
+  const status = await orStoreFailure(() => readSchemaOf(settings.store, clock, (session) => migrationStatus(session, tables)));
   const isUnreadable = project !== undefined && newest === undefined;
   return jsonAnswer({
     ...statusData(status),
-    ...(isUnreadable ? { note: 'The files of the model have errors: this is about the model that is served.' } : {}),
+    ...(isUnreadable ? { note: 'The files of the model have errors, or are not there: this is about the model that is served.' } : {}),
   });
+}
+
+/** A folder that is not there any more has no model either. */
+function unreadable(thrown: unknown): undefined {
+  if (!(thrown instanceof StartRefused)) throw thrown;
 }

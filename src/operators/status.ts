@@ -8,7 +8,7 @@ import { storeFigures } from '../store/figures.ts';
 import { migrationStatus } from '../store/migration/migration.ts';
 import { readSchemaOf } from '../store/snapshot.ts';
 import { keptTimers } from '../timers/inspect.ts';
-import { jsonAnswer, orRefused, parametersIn } from './answer.ts';
+import { jsonAnswer, orStoreFailure, parametersIn } from './answer.ts';
 import type { OperatorParts } from './operators.ts';
 
 export async function statusAnswer(request: HttpRequest, parts: OperatorParts): Promise<HttpResponse> {
@@ -28,13 +28,15 @@ export async function statusAnswer(request: HttpRequest, parts: OperatorParts): 
     store: { type: settings.store.type, ready: isReady },
     resolvers: parts.resolvers(),
     // A store that cannot be asked would only be waited for.
-    ...(isReady ? await orRefused(() => stored(parts)) : {}),
+    ...(isReady ? await orStoreFailure(() => stored(parts)) : {}),
   });
 }
 
-async function stored({ plan, store, settings, clock, resolvers: _, ...rest }: OperatorParts): Promise<Readonly<Record<string, unknown>>> {
-  const { instances, ...figures } = await storeFigures(settings.store, clock);
-  const { pending, history, retired } = await readSchemaOf(settings.store, clock, (session) => migrationStatus(session, plan.tables));
+async function stored({ plan, store, settings, clock, started }: OperatorParts): Promise<Readonly<Record<string, unknown>>> {
+  const [{ instances, ...figures }, { pending, history, retired }] = await readSchemaOf(settings.store, clock, async (session) => [
+    await storeFigures(session, settings.store.type),
+    await migrationStatus(session, plan.tables),
+  ]);
   const last = history.at(-1);
   const [timers, calls] = await store.read(async (reader) => {
     const entity = plan.entities.get(pendingCall);
@@ -51,7 +53,7 @@ async function stored({ plan, store, settings, clock, resolvers: _, ...rest }: O
       ...(last === undefined ? {} : { last: { number: last.number, time: last.time, kind: last.kind, version: last.version } }),
       retired: retired.length,
     },
-    instances: instances ?? [{ id: String(process.pid), since: rest.started.toISOString(), address: null }],
+    instances: instances ?? [{ id: String(process.pid), since: started.toISOString(), address: null }],
     timers,
     pending: calls.map((row) => Object.fromEntries(shown.map((name) => [name, plain(row[name])]))),
   };

@@ -1,9 +1,8 @@
 // What an operator wants to know of a store itself: its version, its size, and which processes serve from it.
 
-import type { Clock } from '../clock.ts';
+import type { SchemaSession } from './migration/ddl.ts';
 import type { StoreSettings } from './open.ts';
 import { listenerName } from './postgres/postgres.ts';
-import { readSchemaOf } from './snapshot.ts';
 
 export interface StoreFigures {
   readonly version: string;
@@ -28,15 +27,13 @@ const statements = {
 const listeners = `SELECT application_name AS name, to_json(backend_start AT TIME ZONE 'UTC') #>> '{}' AS since, host(client_addr) AS address
 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE $1 ORDER BY backend_start, application_name LIMIT 1000`;
 
-export function storeFigures(settings: StoreSettings, clock: Clock): Promise<StoreFigures> {
-  return readSchemaOf(settings, clock, async ({ executor }) => {
-    const [row] = await executor.rows(statements[settings.type]);
-    const found = settings.type === 'postgres' ? await executor.rows(listeners, [`${listenerName} %`]) : undefined;
-    const instances = found?.map(({ name, since, address }) => ({
-      id: String(name).slice(listenerName.length + 1),
-      since: `${String(since)}Z`,
-      address: typeof address === 'string' ? address : null,
-    }));
-    return { version: String(row?.['version'] ?? ''), bytes: Number(row?.['bytes'] ?? 0), instances };
-  });
+export async function storeFigures({ executor }: SchemaSession, type: StoreSettings['type']): Promise<StoreFigures> {
+  const [row] = await executor.rows(statements[type]);
+  const found = type === 'postgres' ? await executor.rows(listeners, [`${listenerName} %`]) : undefined;
+  const instances = found?.map(({ name, since, address }) => ({
+    id: String(name).slice(listenerName.length + 1),
+    since: `${String(since)}Z`,
+    address: typeof address === 'string' ? address : null,
+  }));
+  return { version: String(row?.['version'] ?? ''), bytes: Number(row?.['bytes'] ?? 0), instances };
 }
