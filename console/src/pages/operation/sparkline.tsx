@@ -16,7 +16,8 @@ export function Sparkline({ title, values, write, isAlarming = false }: Sparklin
   const id = useId();
   const known = values.filter((each) => each !== undefined);
   const newest = values.findLast((each) => each !== undefined);
-  const highest = Math.max(...known, 0);
+  // What is beyond all measure stands at the top of the others.
+  const highest = Math.max(...known.filter(Number.isFinite), 0);
   const top = highest === 0 ? 1 : highest;
   const step = width / Math.max(1, values.length - 1);
   const points = values.flatMap((each, index) =>
