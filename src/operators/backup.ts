@@ -40,18 +40,21 @@ export async function backupAnswer(
       'cache-control': 'no-store',
     },
     body: undefined,
-    bytes: untilEnd(pieces, ended),
+    bytes: untilEnd(pieces, bytes, ended),
   };
 }
 
 /** Written out, as an iterator that was never asked for anything must still be closed. */
-function untilEnd(pieces: AsyncIterable<Buffer>, ended: () => void): AsyncIterable<Buffer> {
+function untilEnd(pieces: AsyncIterable<Buffer>, bytes: number, ended: () => void): AsyncIterable<Buffer> {
+  let given = 0;
   const iterator = pieces[Symbol.asyncIterator]();
   return {
     [Symbol.asyncIterator]: () => ({
       async next() {
         const result = await iterator.next();
-        if (result.done === true) ended();
+        given += result.done === true ? 0 : result.value.length;
+        // Whoever has all of it may ask for another at once.
+        if (result.done === true || given === bytes) ended();
         return result;
       },
       async return() {

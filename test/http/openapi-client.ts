@@ -32,6 +32,7 @@ export async function call(app: App, method: string, path: string, { query = '',
     remote: '127.0.0.1',
   });
   let text = '';
+  for await (const _ of response.bytes ?? []);
   if (typeof response.body === 'string' || Buffer.isBuffer(response.body)) text = response.body.toString();
   else if (response.body !== undefined) for await (const part of response.body) text += part;
   const isJson = response.headers['content-type']?.includes('json') === true;

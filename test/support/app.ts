@@ -286,7 +286,8 @@ function patient({ flow }: Limits): Pick<Limits, 'flow' | 'function' | 'timeout'
   return { flow: { ...flow, time: 600 }, function: 60_000, timeout: 600 };
 }
 
-export async function answerOf({ status, headers, body }: HttpResponse): Promise<Answer> {
+export async function answerOf({ status, headers, body, bytes }: HttpResponse): Promise<Answer> {
+  for await (const _ of bytes ?? []);
   const text = await textOf(body);
   const isJson = headers['content-type']?.includes('json') === true;
   return { status, headers, text, body: text === '' || !isJson ? undefined : JSON.parse(text) };

@@ -12,7 +12,6 @@ import {
   type LinkField,
   type Output,
   type Related,
-  type RowRight,
   type Select,
   type Shape,
   type SortedOutput,
@@ -26,6 +25,7 @@ import { encodeWords } from '../search-words.ts';
 import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, sortingIn, spellingIn } from './conditions.ts';
 import type { Dialect, JoinSqlParts, Statement } from './dialect.ts';
 import { isSortedLast, reportGroups, reportIdentity, reportObject, reportOrder } from './join-terms.ts';
+import { isJsonText, rightsJson } from './json-fields.ts';
 import { lookupJson } from './lookups.ts';
 import { columnOf, directed, quote, quoteText, wordColumn } from './names.ts';
 import { furtherColumn, furtherKind, orderBy, type Sorting } from './order.ts';
@@ -248,20 +248,10 @@ class Builder {
       case 'link':
         return this.#link(field, alias, from);
       case 'rights':
-        return this.#rights(field.rights, table, alias);
+        return rightsJson(field.rights, (where) => this.#asked(where, table, alias)[0]);
       default:
         return unreachable(field);
     }
-  }
-
-  /** Put together as a text: an operation stands in it where its condition holds. */
-  #rights(rights: readonly RowRight[], table: Table, alias: string): string {
-    const names = rights.map(({ operation, condition }, index) => {
-      const name = quoteText(`${index === 0 ? '' : ','}${JSON.stringify(operation)}`);
-      const [asked] = this.#asked(condition, table, alias);
-      return asked === undefined ? name : `CASE WHEN ${asked} THEN ${name} ELSE '' END`;
-    });
-    return `(${["'['", ...names, "']'"].join(' || ')})`;
   }
 
   #link({ table, fields, from, to, key, where }: LinkField, outer: string, outerKey: string | undefined): string {
@@ -361,11 +351,6 @@ class Builder {
     const isExact = output.columns.some((column, index) => columns[index] === 'integer' && column !== versionColumn);
     return { sql, key: statementKey(sql, parameters), parameters, columns, isExact };
   }
-}
-
-/** Whether it is a text of JSON already. */
-function isJsonText({ kind }: Field): boolean {
-  return kind === 'related' || kind === 'link' || kind === 'rights';
 }
 
 /** Those that may be of any length. */
