@@ -7,7 +7,7 @@ import type { Audit } from './audit/audit.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config/config.ts';
 import { engineLimits, surfaceLimits } from './config/settings/limits.ts';
-import { isLoopback } from './config/settings/providers.ts';
+import { isLoopback, localAddress } from './config/settings/providers.ts';
 import { createEngine, type Engine, noRecorder } from './engine/engine.ts';
 import type { Functions } from './engine/eval/functions.ts';
 import type { EventHandlers } from './engine/handlers.ts';
@@ -369,13 +369,6 @@ async function openTimers({ settings, log }: AppOptions, { isShared }: Store, cl
       unavailable: (thrown) => log.error({ err: thrown }, 'timers wait for the store'),
     },
   });
-}
-
-/** By the one name that other services know this machine under, in a browser too. */
-function localAddress(address: string): string {
-  const url = new URL(address);
-  url.hostname = 'localhost';
-  return url.origin;
 }
 
 /** The surfaces that a model is served on, each at its own paths. */

@@ -96,3 +96,10 @@ export function redirectOf(given: string): string | undefined {
 export function originOf(given: string): string | undefined {
   return given === '*' || /^https?:\/\/[^\s/?#]+$/.test(given) ? given : undefined;
 }
+
+/** By the one name that other services know this machine under, in a browser too. */
+export function localAddress(address: string): string {
+  const url = new URL(address);
+  url.hostname = 'localhost';
+  return url.origin;
+}
