@@ -7,6 +7,7 @@ import { failureOf } from '../../src/agents/providers/failure.ts';
 import { modelOpener } from '../../src/agents/providers/open.ts';
 import { recordingModel, replayedModel } from '../../src/agents/providers/recorded.ts';
 import { readScript, scriptedModel } from '../../src/agents/providers/scripted.ts';
+import { Turns } from '../../src/agents/providers/turns.ts';
 import type { ProviderName } from '../../src/agents/settings.ts';
 import { languageModelContract, type ModelPeer, requestOf } from '../contracts/language-model.ts';
 import { folderForTest } from '../support/folder.ts';
@@ -77,9 +78,29 @@ for (const [title, limits, path, kind] of [
     });
     const address = server.address();
     const at = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}`;
-    const thrown: unknown = await (await boundedFetch(limits)(at)).text().catch((each: unknown) => each);
+    const thrown: unknown = await (await boundedFetch(new Turns(), limits)(at)).text().catch((each: unknown) => each);
     expect(failureOf(thrown, new AbortController().signal, '').kind).toBe(kind);
   });
+
+test('calls of one moment have one turn of the event loop each, in their order', async () => {
+  const turns = new Turns();
+  const [order, loops]: [number[], number[]] = [[], []];
+  let loop = 0;
+  const count = (): void => {
+    loop += 1;
+    if (order.length < 5) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.all(
+    [1, 2, 3, 4, 5].map(async (each) => {
+      await turns.take();
+      order.push(each);
+      loops.push(loop);
+    }),
+  );
+  expect(order).toEqual([1, 2, 3, 4, 5]);
+  expect(new Set(loops).size).toBe(5);
+});
 
 const scripts: readonly [title: string, script: string, why: RegExp][] = [
   ['no JSON', '[', /no JSON/],

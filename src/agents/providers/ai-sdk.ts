@@ -17,18 +17,19 @@ import type { ModelSettings } from '../settings.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { failureOf } from './failure.ts';
 import { estimated, isMap, writtenLength } from './scripted.ts';
+import type { Turns } from './turns.ts';
 
 /** What is asked where the settings name no model. */
 const defaultModels = { openai: 'gpt-4.1-mini', 'openai-responses': 'gpt-4.1-mini', anthropic: 'claude-sonnet-4-5' } as const;
 type Vendor = keyof typeof defaultModels;
 
-export function sdkModel(vendor: Vendor, settings: ModelSettings): LanguageModel {
+export function sdkModel(vendor: Vendor, settings: ModelSettings, turns: Turns): LanguageModel {
   const name = settings.model ?? defaultModels[vendor];
   let loaded: Promise<LanguageModelV3> | undefined;
   return {
     name,
     async reply(request, signal) {
-      loaded ??= load(vendor, name, settings);
+      loaded ??= load(vendor, name, settings, turns);
       const model = await loaded;
       try {
         const options = callOptions(request, signal);
@@ -65,8 +66,8 @@ async function inPieces(model: LanguageModelV3, options: LanguageModelV3CallOpti
   return { content: [{ type: 'text', text }, ...content], usage: end.usage, finishReason: end.finishReason };
 }
 
-async function load(vendor: Vendor, name: string, { baseUrl, apiKey = '' }: ModelSettings): Promise<LanguageModelV3> {
-  const address = { fetch: boundedFetch(), ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
+async function load(vendor: Vendor, name: string, { baseUrl, apiKey = '' }: ModelSettings, turns: Turns): Promise<LanguageModelV3> {
+  const address = { fetch: boundedFetch(turns), ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
   switch (vendor) {
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');

@@ -1,6 +1,8 @@
 // The one way to a vendor's server: what it sends is bounded in size, a stream that stops is not waited for, and nobody is shown the key but the server that
 // the settings name.
 
+import type { Turns } from './turns.ts';
+
 export interface FetchLimits {
   /** Of one answer, as it is read. */
   readonly bytes: number;
@@ -10,10 +12,12 @@ export interface FetchLimits {
 
 const usual: FetchLimits = { bytes: 16 * 1024 * 1024, idle: 15_000 };
 
-export function boundedFetch({ bytes, idle }: FetchLimits = usual): typeof fetch {
+export function boundedFetch(turns: Turns, { bytes, idle }: FetchLimits = usual): typeof fetch {
   return async (input, init) => {
+    await turns.take();
     // A redirection would take the headers elsewhere, and the key with them.
     const response = await fetch(input, { ...init, redirect: 'error' });
+    await turns.take();
     const { body, headers, status, statusText } = response;
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
     // What is packed may become any size.

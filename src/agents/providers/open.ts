@@ -6,6 +6,7 @@ import type { LanguageModel } from '../language-model.ts';
 import type { AgentSettings, ModelSettings } from '../settings.ts';
 import { recordingModel, replayedModel } from './recorded.ts';
 import { readScript, ScriptInvalid, scriptedModel } from './scripted.ts';
+import { Turns } from './turns.ts';
 
 /** Makes models; the file of replies is read once. */
 export async function modelOpener({
@@ -16,8 +17,9 @@ export async function modelOpener({
   const entries = script === undefined ? [] : scriptIn(script);
   const { sdkModel } = await import('./ai-sdk.ts');
   if (record !== undefined) makeFolder(record);
+  const turns = new Turns();
   return (settings) => {
-    const asked = settings.provider === 'scripted' ? scriptedModel(entries) : sdkModel(settings.provider, settings);
+    const asked = settings.provider === 'scripted' ? scriptedModel(entries) : sdkModel(settings.provider, settings, turns);
     const recorded = record === undefined ? asked : recordingModel(asked, record);
     return replay === undefined ? recorded : replayedModel(asked.name, replay, record === undefined ? undefined : recorded);
   };
