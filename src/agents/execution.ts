@@ -8,7 +8,7 @@ import { error, PlatformError } from '../errors.ts';
 import type { Agent } from '../model/model.ts';
 import { writeJson } from '../values/json/json.ts';
 import type { Value, Values } from '../values/value.ts';
-import type { ActiveRuns } from './active.ts';
+import { type ActiveRuns, Deadline } from './active.ts';
 import { type AgentAnswer, runAgent } from './agent-step.ts';
 import { routeOfStep } from './flow/record.ts';
 import { edgesTo, routeOf, saidBy } from './flow/route.ts';
@@ -31,7 +31,7 @@ import {
 import type { Figures } from './runs/figures.ts';
 import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
-import type { Recorded } from './runs/recorded.ts';
+import { nothingRecorded, type Recorded } from './runs/recorded.ts';
 import { ended, keptTime, now, Runs } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
 import { shownOf } from './tools/call.ts';
@@ -78,8 +78,8 @@ export function openRun(started: Started, asking: Context, parts: AgentParts): R
   const runs = new Runs(context.plan);
   const lease: Lease = { run: id, worker };
   const gone = isKept ? undefined : asking.request?.signal;
-  const time = AbortSignal.timeout(settings.limits[work.kind === 'agent' ? 'run' : 'flow'] * 1000);
-  const stopped = active.enter(id, user);
+  const deadline = new Deadline(settings.limits[work.kind === 'agent' ? 'run' : 'flow'] * 1000, gone);
+  active.enter(id, user, deadline);
   const spans: Span[] = [];
   const used = nothingUsed();
   const counted = countedModels(models, used);
@@ -94,10 +94,11 @@ export function openRun(started: Started, asking: Context, parts: AgentParts): R
     models: tracer === undefined ? counted : tracedModels(counted, { tracer, spans }),
     runs,
     recorded,
-    journal: new Journal(context, (writing) => hold(lease, runs, writing)),
-    signal: AbortSignal.any([stopped, time, ...(gone === undefined ? [] : [gone])]),
+    journal: new Journal(context, (writing) => hold(lease, runs, writing), recorded === nothingRecorded),
+    signal: deadline.signal,
     used,
     user,
+    isKept,
     allowance,
     trial,
     turns: [],
@@ -183,9 +184,9 @@ async function finish(changes: Values, run: Run): Promise<void> {
   });
   noteSpent(run);
   await run.journal.with(async (writing) => {
-    const state = await run.runs.state({ run: run.id }, writing.tx);
+    const scope = run.isKept ? (await run.runs.state({ run: run.id }, writing.tx))?.scope : null;
     // A run that failed can be taken up again.
-    if (state?.scope === null && changes['status'] !== 'failed') return run.runs.forget(run.id, writing);
+    if (scope === null && changes['status'] !== 'failed') return run.runs.forget(run.id, writing, run.recorded === nothingRecorded);
     const lease = ended + writing.clock.now().getTime() + keptTime;
     await run.runs.changeState({ run: run.id }, { lease, waiting: null }, writing);
   });

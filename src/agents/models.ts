@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { error, type PlatformError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
+import { Deadline } from './active.ts';
 import { type LanguageModel, ModelFailure, type ModelReply, type ModelRequest } from './language-model.ts';
 import { type Attributes, type Run, traced } from './run.ts';
 import { type Cost, costOf } from './runs/cost.ts';
@@ -146,7 +147,8 @@ async function asked(
   health.probing = health.failures >= breaker.failures;
   try {
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await tried(model, request, AbortSignal.any([signal, AbortSignal.timeout(settings.limits.call * 1000)]));
+      const deadline = new Deadline(settings.limits.call * 1000, signal);
+      const outcome = await tried(model, request, deadline.signal).finally(() => deadline.end());
       if (!(outcome instanceof ModelFailure)) {
         health.failures = 0;
         return outcome;

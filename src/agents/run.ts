@@ -35,6 +35,8 @@ export interface Run {
   /** Aborted when nobody waits any more, or its time is over. */
   readonly signal: AbortSignal;
   readonly used: Used;
+  /** Whether it goes on when whoever asked goes away. */
+  readonly isKept: boolean;
   /** Who it is for, where that is known. */
   readonly user: string | undefined;
   /** Tokens that the user had left today when it began; absent where that has no limit. */

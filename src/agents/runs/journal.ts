@@ -11,11 +11,16 @@ export class Journal {
   readonly #context: Context;
   readonly #hold: Entry;
   #pending: readonly Entry[] = [];
+  #isNew: boolean;
 
-  /** `hold` is part of every transaction: it says that the run is still this worker's, and throws where it is not. */
-  constructor(context: Context, hold: Entry) {
+  /**
+   * `hold` is part of every transaction: it says that the run is still this worker's, and throws where it is not. Only the one that writes a new run down
+   * needs no such sign.
+   */
+  constructor(context: Context, hold: Entry, isNew: boolean) {
     this.#context = context;
     this.#hold = hold;
+    this.#isNew = isNew;
   }
 
   /** Kept with whatever is kept next. */
@@ -33,10 +38,11 @@ export class Journal {
     const entries = this.#pending;
     const all = async (writing: WriteContext): Promise<T> => {
       for (const each of entries) await each(writing);
-      await this.#hold(writing);
+      if (!this.#isNew) await this.#hold(writing);
       return work(writing);
     };
     const done = await writeAsCaller(this.#context, all, options);
+    this.#isNew = false;
     this.#pending = this.#pending.slice(entries.length);
     return done;
   }

@@ -81,6 +81,8 @@ export class Runs {
   readonly #step: EntityPlan;
   readonly #call: EntityPlan;
   readonly #rows: Readonly<Record<'run' | 'step' | 'call' | 'state' | 'replies' | 'parts', OwnTable>>;
+  /** Whether more than its state was kept here of what a run would go on from. */
+  #hasKept = false;
 
   constructor({ entities, agents }: Plan) {
     const [run, step, call] = ['Run', 'Step', 'ToolCall'].map((name) => entities.get(`platform.ai/${name}`));
@@ -128,11 +130,13 @@ export class Runs {
   }
 
   async keepReply(run: string, no: number, turn: number, reply: RecordedReply, writing: WriteContext): Promise<void> {
+    this.#hasKept = true;
     await this.#rows.replies.insert(writing.tx, { run, step: no, turn, content: replyText(reply) });
   }
 
   /** What a part of a workflow has done. */
   async keepPart(run: string, no: number, content: string, writing: WriteContext): Promise<void> {
+    this.#hasKept = true;
     await this.#rows.parts.insert(writing.tx, { run, step: no, content });
   }
 
@@ -160,9 +164,10 @@ export class Runs {
     return (await this.#rows.state.upTo(tx, 'lease', ended + time, limit, ended)).map(stateOf);
   }
 
-  /** What a run would go on from; what everybody may see of it stays. */
-  async forget(run: string, writing: WriteContext): Promise<void> {
-    for (const table of [this.#rows.parts, this.#rows.replies, this.#rows.state]) await table.remove(writing.tx, { run });
+  /** What a run would go on from; what everybody may see of it stays. Of one that was begun here, it is known what there is. */
+  async forget(run: string, writing: WriteContext, isBegunHere = false): Promise<void> {
+    const { parts, replies, state } = this.#rows;
+    for (const table of isBegunHere && !this.#hasKept ? [state] : [parts, replies, state]) await table.remove(writing.tx, { run });
   }
 
   /** Those that began before this time and are over, oldest first: their identifiers begin with the time at which they were made. */
