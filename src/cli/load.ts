@@ -59,13 +59,13 @@ export interface LoadOptions {
 export async function load(options: LoadOptions, terminal: Terminal): Promise<Loaded> {
   const { functions, ...text } = await loadText(options, terminal);
   const ofClojure = text.model === undefined ? [] : await clojureFaults(text.model, { folder: text.project.folder, clock: systemClock() });
-  const lacking = [...(await functionFaults(functions)), ...ofClojure];
+  const lacking = [...(await functionFaults(functions)), ...ofClojure].map((each) => ofPackage(each, text.project.packages));
   const texts = text.model === undefined || hasErrors(lacking) ? undefined : await withImportedTexts(text.model);
   const unread = text.model === undefined ? [] : await documentFaults(text.model, text.project.folder, text.settings);
   const unloaded = new Set(lacking.filter((each) => each.code === 'import-unreadable').map((each) => `${each.file}:${each.line}`));
   // Nobody can use what cannot be loaded.
   const found = text.diagnostics.filter((each) => each.code !== 'import-unused' || !unloaded.has(`${each.file}:${each.line}`));
-  const faults = [...lacking, ...(texts?.faults ?? [])];
+  const faults = [...lacking, ...(texts?.faults ?? []).map((each) => ofPackage(each, text.project.packages))];
   return { ...text, model: hasErrors(faults) ? undefined : texts?.model, diagnostics: [...found, ...faults, ...unread] };
 }
 
@@ -105,10 +105,9 @@ export async function loadText(
   const remote = [...documents.units, ...servers.modules];
   const { model, diagnostics: ofModel, functions } = loadModel(project, instances, settings.system, servers.units, remote);
   const found = [
-    ...diagnostics,
     ...ofSettings,
     ...documents.diagnostics,
-    ...[...read.diagnostics, ...servers.diagnostics, ...ofModel].map((each) => ofPackage(each, project.packages)),
+    ...[...diagnostics, ...read.diagnostics, ...servers.diagnostics, ...ofModel].map((each) => ofPackage(each, project.packages)),
   ];
   const all = options.notes === true ? found : found.filter((each) => each.severity !== 'note');
   return {
@@ -178,7 +177,7 @@ function loadModel(
   return { ...linked, diagnostics };
 }
 
-/** A fault in the text of a package says whose it is. */
+/** A fault in the files of a package says whose it is. */
 function ofPackage(found: Diagnostic, packages: readonly ModelPackage[]): Diagnostic {
   const owner = packageOf(found.file, packages);
   return owner === undefined ? found : { ...found, message: `package ${owner.name}: ${found.message}` };

@@ -5,7 +5,7 @@ import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import type { Source, Span } from '../source.ts';
 import type { SurfaceName } from './config.ts';
 import { type FoundModel, manifestName, readEarlierProject } from './earlier/project.ts';
-import { kindOf, readSource, sourceFiles } from './files.ts';
+import { about, kindOf, readSource, sourceFiles } from './files.ts';
 
 export interface ModelPackage {
   readonly name: string;
@@ -56,7 +56,7 @@ export function findPackages(
 }
 
 function currentPackage(name: string, folder: string, diagnostics: Diagnostic[]): ModelPackage {
-  return modelPackage({ name, version: versionIn(folder), folder, surface: 'current' }, diagnostics);
+  return modelPackage({ name, version: versionIn(folder, diagnostics), folder, surface: 'current' }, diagnostics);
 }
 
 /** A model that another one names. */
@@ -96,9 +96,13 @@ function ancestors(folder: string): readonly string[] {
   return parent === folder ? [folder] : [folder, ...ancestors(parent)];
 }
 
-function versionIn(folder: string): string {
-  const source = kindOf(join(folder, 'package.json')) === 'file' ? readSource(join(folder, 'package.json'), []) : undefined;
-  const version = source && parsed(source.text)?.['version'];
+function versionIn(folder: string, diagnostics: Diagnostic[]): string {
+  const file = join(folder, 'package.json');
+  const source = kindOf(file) === 'file' ? readSource(file, diagnostics) : undefined;
+  const manifest = source && parsed(source.text);
+  // Otherwise what it depends on would be missing, and nobody knew why.
+  if (source !== undefined && manifest === undefined) diagnostics.push(about(file, 'file-unreadable', 'package.json is not JSON'));
+  const version = manifest?.['version'];
   return typeof version === 'string' ? version : '0.0.0';
 }
 
@@ -120,7 +124,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
   } catch {
-    // Told where the name of the project is read from the same file.
+    // Told where the name of the project, or the version of the package, is read from the same file.
     return undefined;
   }
 }

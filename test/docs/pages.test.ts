@@ -21,6 +21,8 @@ const pages = [
   'examples/support/README.md',
   'examples/directory/current/README.md',
   'examples/directory/earlier/README.md',
+  'examples/staff/README.md',
+  'docs/packages.md',
   'docs/rest.md',
   'docs/workflows.md',
   'docs/identity.md',
@@ -40,7 +42,9 @@ function describePage(page: string, project: string): void {
     const root = mkdtempSync(join(tmpdir(), 'platform-docs-'));
     const folder = join(root, project);
     beforeAll(async () => {
-      cpSync(project, folder, { recursive: true, filter: (source) => !source.endsWith('/data') });
+      // What a project depends on lies beside it.
+      for (const each of [project, 'examples/packages'])
+        cpSync(each, join(root, each), { recursive: true, filter: (source) => !source.endsWith('/data') });
       const { model, settings, project: found } = await load({ path: folder, config: undefined, keepsStoreId: true }, testTerminal(folder));
       if (model === undefined) throw new Error(`${project} has errors`);
       const quiet = { ...settings, service: { ...settings.service, port: 0 } };

@@ -71,21 +71,107 @@ test.each(found)('%s', async (_, files, out) => {
   expect((await command(folder, 'check')).code).toBe(0);
 });
 
+const wanting = { 'package.json': main({ lib: '*' }), 'src/app.al': app, 'node_modules/lib/package.json': manifest('lib') };
+const withText = (text: string) => ({ ...wanting, 'node_modules/lib/src/lib.al': `${lib}${text}` });
+const resolving = {
+  ...wanting,
+  'node_modules/lib/src/lib.al': `${lib.replace('\n', '\nimport "store.js" @as store\n')}resolver things [lib/Thing] { query store.find }\n`,
+};
+const desk = (model: string) => ({
+  'model.platform': '{:name :Desk :version "0.0.1" :platform-version "current" :components [:Desk] :dependencies [[ticket "0.0.1"]]}',
+  'desk.platform': '(component :Desk)\n(entity :Note {:Id {:type :Int :guid true}})',
+  'ticket/model.platform': '{:name :ticket :version "0.0.1" :platform-version "current" :components [:Ticket]}',
+  'ticket/ticket.platform': model,
+});
+
 const faults: readonly [title: string, files: Readonly<Record<string, string>>, told: RegExp][] = [
   [
-    'a fault in a package is told with its name and place',
-    { 'package.json': main({ lib: '*' }), 'src/app.al': app, 'node_modules/lib/src/lib.al': `${lib}entity Other { id Nit @id }` },
-    /node_modules\/lib\/src\/lib\.al:3:\d+ +error +type-unknown +package lib: /,
+    'a type of a package that there is not is told with its name and place',
+    withText('entity Other { id Nit @id }'),
+    /node_modules\/lib\/src\/lib\.al:3:19 +error +type-unknown +package lib: there is no type `Nit`/,
+  ],
+  [
+    'a fault of syntax in a package',
+    withText('entity Other { id Int @id\n'),
+    /node_modules\/lib\/src\/lib\.al:4:1 +error +token-unexpected +package lib: expected `}`/,
+  ],
+  [
+    'a fault of syntax in a package of the earlier surface',
+    desk('(component :Ticket)\n(entity :Ticket {:Id {:type :Int :guid true}}'),
+    /ticket\/ticket\.platform:2:1 +error +token-unexpected +package ticket: nothing closes this/,
+  ],
+  [
+    'a reference of a package to what there is not, in itself or in the project',
+    withText('workflow a { {Nothing? {}} }\nworkflow b { {app/Nothing? {}} }\n'),
+    /lib\.al:3:15 +error +name-unknown +package lib: [\s\S]*lib\.al:4:15 +error +name-unknown +package lib: .*`app\/Nothing`/,
+  ],
+  [
+    'a reference of a package to a package that it does not have',
+    withText('relationship R between(Thing, other/Part)\n'),
+    /lib\.al:3:31 +error +package-missing +package lib: there is no module `other`/,
+  ],
+  [
+    'a name that a package declares twice',
+    withText('entity Thing { id Int @id }\n'),
+    /lib\.al:3:8 +error +name-repeated +package lib: the name `Thing` is declared twice/,
   ],
   [
     'two modules of one name are told with both places',
-    {
-      'package.json': main({ lib: '*' }),
-      'src/app.al': app,
-      'src/lib.al': 'module lib\nentity Own { id Int @id }',
-      'node_modules/lib/src/lib.al': lib,
-    },
+    { ...withText(''), 'src/lib.al': 'module lib\nentity Own { id Int @id }' },
     /src\/lib\.al:1:8 +error +package-module-repeated +there is already a module `lib`, of the package lib \(.*node_modules\/lib\/src\/lib\.al\)/,
+  ],
+  [
+    'two packages with a module of one name are told with both places',
+    {
+      ...withText(''),
+      'package.json': main({ lib: '*', twin: '*' }),
+      'node_modules/twin/src/twin.al': 'module lib\nentity Own { id Int @id }',
+    },
+    /twin\.al:1:8 +error +package-module-repeated +package twin: there is already a module `lib`, of the package lib \(.*node_modules\/lib\/src\/lib\.al\)/,
+  ],
+  [
+    'a component of the project and of a model that it names',
+    {
+      ...desk(''),
+      'ticket/model.platform': '{:name :ticket :version "0.0.1" :platform-version "current" :components [:Desk]}',
+      'ticket/desk.platform': '(component :Desk)\n(entity :Ticket {:Id {:type :Int :guid true}})',
+    },
+    /desk\.platform:1:12 +error +package-module-repeated +there is already a module `Desk`, of the package ticket \(.*ticket\/desk\.platform\)/,
+  ],
+  [
+    'a package whose resolver imports a module that is not there',
+    resolving,
+    /lib\.al:2:8 +error +import-unreadable +package lib: store\.js cannot be loaded: there is no such file/,
+  ],
+  [
+    'a package whose resolver names a function that its module does not have',
+    { ...resolving, 'node_modules/lib/src/store.js': 'export const other = () => [];' },
+    /lib\.al:4:\d+ +error +function-unknown +package lib: store\.js exports no function `find`/,
+  ],
+  [
+    'a package whose module is no JavaScript',
+    { ...resolving, 'node_modules/lib/src/store.js': 'export const find = (;' },
+    /lib\.al:2:8 +error +import-unreadable +package lib: store\.js cannot be loaded: SyntaxError/,
+  ],
+  [
+    'a package whose package.json is no JSON',
+    { ...withText(''), 'node_modules/lib/package.json': '{' },
+    /node_modules\/lib\/package\.json:1:1 +error +file-unreadable +package lib: package\.json is not JSON/,
+  ],
+  [
+    'a fault in a package of a package',
+    {
+      ...withText(''),
+      'node_modules/lib/package.json': manifest('lib', { dependencies: { deep: '^3.0.0' } }),
+      'node_modules/lib/node_modules/deep/package.json': manifest('deep'),
+      'node_modules/lib/node_modules/deep/src/deep.al': 'module deep\nentity Bad { id Nit @id }\n',
+    },
+    /warning +package-version +package lib: the package deep is there in version 1\.0\.0, not \^3\.0\.0[\s\S]*deep\.al:2:17 +error +type-unknown +package deep: |deep\.al:2:17 +error +type-unknown +package deep: [\s\S]*warning +package-version +package lib: the package deep/,
+  ],
+  [
+    'a model that model.platform names and that is nowhere is told once, with where to put it',
+    { 'model.platform': desk('')['model.platform'], 'desk.platform': desk('')['desk.platform'] },
+    /^model\.platform:1:94 +error +project-dependency +there is no model ticket\n[\s\S]*put its folder beside the project[\s\S]*\n1 error\n/,
   ],
   [
     'a module of a package that is not installed is told once, with what to do',
@@ -100,6 +186,20 @@ test.each(faults)('%s', async (_, files, told) => {
   const { code, out } = await command(project(files), 'check');
   expect(code).toBe(1);
   expect(out).toMatch(told);
+});
+
+test('models that name each other in a circle are each there once', async () => {
+  const files = desk('(component :Ticket)\n(entity :Ticket {:Id {:type :Int :guid true}})');
+  const model = '{:name :ticket :version "0.0.1" :platform-version "current" :components [:Ticket] :dependencies [[desk "0.0.1"]]}';
+  const folder = project({
+    'desk/model.platform': files['model.platform'],
+    'desk/desk.platform': files['desk.platform'],
+    'ticket/model.platform': model,
+    'ticket/ticket.platform': files['ticket/ticket.platform'],
+  });
+  const { code, out } = await command(folder, 'packages', 'desk');
+  expect([code, out]).toEqual([0, 'ticket 0.0.1  Ticket  ticket\n']);
+  expect((await command(folder, 'check', 'desk')).out).toBe('Desk 0.0.1: 2 entities, 0 relationships, no errors\n');
 });
 
 test('another version than the one that is asked for is a warning', async () => {
