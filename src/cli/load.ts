@@ -9,6 +9,7 @@ import { aiUnit, type ConfigInstance, instanceUnit, isAi } from '../config/insta
 import type { OpenapiDocument } from '../config/openapi-documents.ts';
 import { type ModelPackage, packageOf } from '../config/packages.ts';
 import { findProject, type Project, type ProjectFound, readSettings, type SettingsRead } from '../config/project.ts';
+import { retryUnits } from '../config/retries.ts';
 import { withVariables } from '../config/start-variables.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
@@ -103,7 +104,12 @@ export async function loadText(
   const servers = await mcpModules(read.units, others.mcp, options.asksServers === true, project);
   const settings = { ...written, resolvers: [...written.resolvers, ...documents.settings, ...servers.settings] };
   const remote = [...documents.units, ...servers.modules];
-  const { model, diagnostics: ofModel, functions } = loadModel(project, instances, settings.system, servers.units, remote);
+  const retries = retryUnits(others.retries, servers.units);
+  const {
+    model,
+    diagnostics: ofModel,
+    functions,
+  } = loadModel(project, instances, settings.system, { own: servers.units, remote, retries });
   const found = [
     ...ofSettings,
     ...documents.diagnostics,
@@ -124,7 +130,7 @@ export async function loadText(
 }
 
 /** Also where the configuration is not used for anything else: without these modules the model cannot be linked. */
-function namedIn({ path }: LoadOptions, terminal: Terminal): Pick<SettingsRead, 'openapi' | 'mcp'> {
+function namedIn({ path }: LoadOptions, terminal: Terminal): Pick<SettingsRead, 'openapi' | 'mcp' | 'retries'> {
   const { project } = findProject(resolve(terminal.folder, path), undefined, modelPaths(terminal));
   return readSettings(project, terminal.environment, () => '');
 }
@@ -158,16 +164,22 @@ function readUnits(
   return { units: started.map((each) => each.unit), diagnostics: [...read, ...started].flatMap((each) => each.diagnostics) };
 }
 
-/** `remote` are the modules that other systems bring. */
+interface Units {
+  readonly own: readonly Unit[];
+  /** The modules that other systems bring. */
+  readonly remote: readonly Unit[];
+  /** What the configuration adds to modules, whoever brings them. */
+  readonly retries: readonly Unit[];
+}
+
 function loadModel(
   project: Project,
   instances: readonly ConfigInstance[],
   system: Settings['system'],
-  own: readonly Unit[],
-  remote: readonly Unit[],
+  { own, remote, retries }: Units,
 ): LinkResult {
   const units = [...own, ...remote];
-  const linked = withInstances(instances, (all) => link(all, system), units, project);
+  const linked = withInstances(instances, (all) => link([...all, ...retries], system), units, project);
   const diagnostics = [
     ...units.flatMap((each) => otherComponent(each, project)),
     ...modulesOfTwo(own, project.packages),

@@ -149,7 +149,6 @@ export const ignoredKeys: ReadonlyMap<string, string | undefined> = new Map([
   ['monitoring', undefined],
   ['authentication', 'auth'],
   ['integrations', undefined],
-  ['retry', undefined],
   ['customErrorMessages', undefined],
   ['rbac.roles', undefined],
   ['service.httpFileHandling', undefined],

@@ -19,6 +19,7 @@ import { openapiRow } from './settings/openapi.ts';
 import { postgresRows, postgresSettings } from './settings/postgres.ts';
 import { originOf } from './settings/providers.ts';
 import { resolversRow } from './settings/resolvers.ts';
+import { retryRow } from './settings/retry.ts';
 
 export interface Settings {
   readonly service: ServiceSettings;
@@ -162,6 +163,7 @@ export const table = {
   ...llmRows,
   resolvers: resolversRow,
   openapi: openapiRow,
+  retry: retryRow,
   timersEnabled: boolean('timers.enabled', {
     default: true,
     description: 'Whether this process runs what timers and schedules are due for. Where it is off, other instances do.',

@@ -145,7 +145,7 @@ function valuesOf({ attributes, unset }: ConfigInstance, entity: Pick<Entity, 'a
 }
 
 /** Variables of the environment are texts: where another type is wanted, the text is read as a value of it. */
-function expressionOf(value: ConfigValue, attribute?: Attribute): Expression {
+export function expressionOf(value: ConfigValue, attribute?: Attribute): Expression {
   const { span } = value;
   switch (value.kind) {
     case 'scalar': {

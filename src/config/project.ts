@@ -17,6 +17,7 @@ import type { ConfigInstance } from './instances.ts';
 import type { OpenapiDocument } from './openapi-documents.ts';
 import { findPackages, type ModelPackage, modelPackage } from './packages.ts';
 import type { ConfigValue, Setting } from './setting.ts';
+import type { ConfigRetry } from './settings/retry.ts';
 
 export interface Project {
   readonly name: string;
@@ -109,6 +110,8 @@ export interface SettingsRead {
   readonly openapi: readonly OpenapiEntry[];
   /** Servers of the Model Context Protocol that it names. */
   readonly mcp: readonly McpEntry[];
+  /** Retries of agents. */
+  readonly retries: readonly ConfigRetry[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -116,7 +119,7 @@ export function readSettings(project: Project, environment: Environment, storeId
   const { folder, name, surface } = project;
   const place = { projectFolder: folder, projectName: name, configFile: project.config?.file, surface, environment, storeId };
   if (project.config === undefined)
-    return { settings: settingsFrom(new Map(), place), instances: [], openapi: [], mcp: [], diagnostics: [] };
+    return { settings: settingsFrom(new Map(), place), instances: [], openapi: [], mcp: [], retries: [], diagnostics: [] };
   const isEarlier = extname(project.config.file) === '.edn';
   const read = isEarlier ? readEarlierConfig(project.config, environment) : readCurrentConfig(project.config, environment);
   const checked = read.value === undefined ? undefined : checkConfig(read.value);
@@ -129,8 +132,8 @@ export function readSettings(project: Project, environment: Environment, storeId
     const value = checked?.given.get(row.key);
     return (value === undefined ? undefined : row.read(value)?.value) ?? [];
   };
-  const [openapi, mcp] = [listIn(table.openapi), listIn(table.mcpServers)];
-  return { settings: settingsFrom(given ?? new Map(), place), instances: read.instances, openapi, mcp, diagnostics };
+  const [openapi, mcp, retries] = [listIn(table.openapi), listIn(table.mcpServers), listIn(table.retry)];
+  return { settings: settingsFrom(given ?? new Map(), place), instances: read.instances, openapi, mcp, retries, diagnostics };
 }
 
 /** Files that a setting names and that a start would read. */

@@ -33,6 +33,38 @@ const rows: readonly Row[] = [
     told: /warning .*NOT_SET|warning .*text/,
   },
   {
+    title: 'a configured instance that lacks what it must have is left out, with a warning',
+    files: {
+      'src/m.al': 'module m\nentity Key { id Int @id, secret String }',
+      'config.al': '{"m": {"m/Key": {"id": 1, "secret": "#js process.env.NOT_SET"}}}',
+    },
+    told: /warning .*m\/Key: secret is absent[\s\S]*1 warning/,
+  },
+  {
+    title: 'a retry of the configuration is the declared retry of that name, for agents of every module',
+    files: {
+      'src/m.al': `${note}@public agent help { instruction "Answer.", retry twice }`,
+      'src/other.al': 'module other\n@public agent help { instruction "Answer.", retry twice }',
+      'config.al':
+        '{"platform": {"service": {"port": 8080}, "retry": [{"name": "twice", "attempts": 2, "backoff": {"strategy": "linear", "delay": 2, "magnitude": "seconds", "factor": 2}}]}, "m": {"m/Note": {"id": 1}}}',
+    },
+  },
+  {
+    title: 'a retry of the configuration is checked as a declared one',
+    files: {
+      'src/m.al': `${note}@public agent help { instruction "Answer.", retry twice }`,
+      'config.al': '{"retry": [{"name": "twice", "attempts": 0, "backof": {}}]}',
+    },
+    told: /config\.al:1:42 .*agent-field-type[\s\S]*did you mean `backoff`\?[\s\S]*2 errors/,
+    code: 1,
+  },
+  {
+    title: 'a retry that neither the model nor the configuration declares is told',
+    files: { 'src/m.al': `${note}@public agent help { instruction "Answer.", retry twice }` },
+    told: /name-unknown {2}there is no retry `twice`[\s\S]*1 error/,
+    code: 1,
+  },
+  {
     title: 'a value of what is done at start may be a variable, which leaves it out with a warning where it is not set',
     files: { 'src/m.al': `${note}{Note {id 1, text process.env.NOT_SET}}\n{"key": process.env.NOT_SET} @as settings` },
     told: /warning .*NOT_SET[\s\S]*2 warnings/,
@@ -66,6 +98,12 @@ const rows: readonly Row[] = [
         },
       }),
     },
+  },
+  {
+    title: 'an OpenAPI document that cannot be read is refused with one line',
+    files: { 'src/m.al': note, 'config.al': '{"openapi": [{"name": "pets", "specUrl": "none.json"}]}' },
+    told: /openapi: none\.json cannot be read[\s\S]*1 error/,
+    code: 1,
   },
   {
     title: 'a colon may stand behind the name of an attribute in a pattern',
@@ -221,6 +259,26 @@ workflow go { {Note? {}} }`,
     told: /2 warnings/,
   },
   {
+    title: 'a model of the earlier surface has a name',
+    files: { 'model.platform': '{:components [:M]}', 'm.platform': '(component :M)\n(entity :E {:Id :Identity})' },
+    told: /error {2}project-key-missing {2}model\.platform has no :name[\s\S]*1 error, 2 warnings/,
+    code: 1,
+  },
+  {
+    title: 'a model of the earlier surface has components',
+    files: { 'model.platform': '{:name :M}', 'm.platform': '(component :M)\n(entity :E {:Id :Identity})' },
+    told: /error {2}project-key-missing {2}model\.platform has no :components[\s\S]*1 error, 2 warnings/,
+    code: 1,
+  },
+  {
+    title: 'models that another depends on are found in folders beside it',
+    files: {
+      ...earlier('(entity :E {:Id :Identity})\n(dataflow :Go {:T/E? {}})', `:dependencies '[[ticket "0.0.1"]]`),
+      'ticket/model.platform': '{:name :ticket :version "0.0.1" :platform-version "current" :components [:T]}',
+      'ticket/t.platform': '(component :T)\n(entity :E {:Id :Identity})',
+    },
+  },
+  {
     title: 'a model that another depends on and that is not there is one diagnostic',
     files: earlier('(entity :E {:Id :Identity})', `:dependencies '[[slack "0.0.1"]]`),
     told: /project-dependency[\s\S]*1 error/,
@@ -269,6 +327,13 @@ test.each(rows)('$title', async ({ files, told, code = 0 }) => {
     code,
     told === undefined ? expect.not.stringMatching(/ {2}(?:error|warning) {2}/) : expect.stringMatching(told),
   ]);
+});
+
+test('format takes the colon away that stands behind the name of an attribute', async () => {
+  const place = workspace({ 'src/m.al': `${note}workflow go { {Note {id: 1, text: go.text}} }` });
+  onTestFinished(() => place.remove());
+  expect((await command(place.folder, 'format')).code).toBe(0);
+  expect(place.read('src/m.al')).toContain('{Note {id 1, text go.text}}');
 });
 
 test('a function that needs a library that is not there fails when it is called, and the log says what is missing', async () => {

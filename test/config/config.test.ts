@@ -320,7 +320,7 @@ describe('a configuration is refused', () => {
 });
 
 test("predecessors' keys that mean nothing here warn", () => {
-  const keys = ['logging', 'monitoring', 'authentication', 'integrations', 'retry', 'customErrorMessages'];
+  const keys = ['logging', 'monitoring', 'authentication', 'integrations', 'customErrorMessages'];
   const { settings, diagnostics } = read(`{${keys.map((key) => `"${key}": {"enabled": true}`).join(', ')}, "service": {"port": 1}}`);
   expect(diagnostics.map((each) => `${each.severity} ${each.code}`)).toEqual(keys.map(() => 'warning config-key-ignored'));
   expect(settings.service.port).toBe(1);
