@@ -122,9 +122,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const stopAll = async (): Promise<void> => {
     metrics.close();
-    await timers?.close();
+    // A run of an agent that a timer waits for is left to be taken up again: nobody waits here until it has ended.
+    const timersClosed = timers?.close();
     await streams.close();
     await agents?.close();
+    await timersClosed;
     await room?.close();
     await identity?.close();
     await audit?.close();
@@ -365,7 +367,7 @@ async function openTimers({ settings, log }: AppOptions, { isShared }: Store, cl
     clock,
     isShared,
     log: {
-      failed: (thrown, timer) => log.warn({ timer, err: thrown }, 'a timer failed, and is tried again at its next time'),
+      failed: (thrown, timer) => log.warn({ timer, err: thrown }, 'a timer failed'),
       unavailable: (thrown) => log.error({ err: thrown }, 'timers wait for the store'),
     },
   });

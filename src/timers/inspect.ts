@@ -18,7 +18,7 @@ export interface KeptTimer {
   readonly error: string | null;
 }
 
-/** In the order in which they are due. */
+/** In the order in which they are due; those that are not any more come first. */
 export async function keptTimers(plan: Plan, reader: Reader): Promise<readonly KeptTimer[]> {
   const rows = await new TimerRows(plan).all(reader);
   const kept = rows.map((row): KeptTimer => {

@@ -2,8 +2,9 @@
 
 import { userOf } from '../engine/caller.ts';
 import type { Draft } from '../engine/draft/draft.ts';
+import { checkRun } from '../engine/instances/guard.ts';
 import type { Changes } from '../engine/instances/update.ts';
-import type { WriteContext } from '../engine/operation.ts';
+import type { Context, WriteContext } from '../engine/operation.ts';
 import { callerText } from '../engine/saved-caller.ts';
 import type { Triggers } from '../engine/seams.ts';
 import { type Fault, invalid, isError } from '../errors.ts';
@@ -15,7 +16,7 @@ import { fault } from '../plan/rows/attribute.ts';
 import type { Row } from '../store/store.ts';
 import { parseStored, writeJson } from '../values/json/json.ts';
 import type { Value, Values } from '../values/value.ts';
-import { following, textOf, timersPlan, timingIn } from './rows.ts';
+import { following, TimerRows, textOf, timersPlan, timingIn } from './rows.ts';
 import { runnable } from './runnable.ts';
 
 export interface KeepParts {
@@ -29,10 +30,12 @@ export interface KeepParts {
 
 export function keepingTimers(ofModel: Triggers, parts: KeepParts): Triggers {
   const isTimer = (type: string): boolean => timerTypes.has(type);
+  const isUser = (type: string, { plan }: Context): boolean => plan.entities.get(type)?.entity.system?.stored === userType;
   return {
     ...ofModel,
     fires: (when, operation, type, context) =>
-      (when === 'before' && operation !== 'delete' && isTimer(type)) || ofModel.fires(when, operation, type, context),
+      (when === 'before' && (operation === 'delete' ? isUser(type, context) : isTimer(type))) ||
+      ofModel.fires(when, operation, type, context),
     async beforeCreate(draft, located, context) {
       const { type } = located.plan;
       if (isTimer(type) && draft.restored !== true) await made(draft, parts, context);
@@ -43,9 +46,16 @@ export function keepingTimers(ofModel: Triggers, parts: KeepParts): Triggers {
       const kept = isTimer(type) ? await changed(changes, located.plan, row, parts, context) : changes;
       return ofModel.fires('before', 'update', type, context) ? ofModel.beforeUpdate(kept, located, row, context) : kept;
     },
+    async beforeDelete(located, row, context) {
+      const { type } = located.plan;
+      // Whoever has the address later is somebody else.
+      if (isUser(type, context)) await new TimerRows(context.plan).remove(context.tx, { user: String(located.id) });
+      if (ofModel.fires('before', 'delete', type, context)) await ofModel.beforeDelete(located, row, context);
+    },
   };
 }
 
+const userType = 'platform.auth/User';
 /** What only the service writes. */
 const kept = ['user', 'due', 'last', 'runs', 'error', 'caller'];
 const given = ['duration', 'unit', 'trigger', 'repeat', 'schedule'] as const;
@@ -86,9 +96,12 @@ async function changed(changes: Changes, plan: RowPlan, row: Row, parts: KeepPar
   const nameOf = (column: string): string => `${changes.prefix}${planOf(column)?.name ?? column}`;
   const attributes = attributesFrom(columnValue);
   await check(attributes, nameOf, context);
-  for (const [column, value] of Object.entries(startOf(attributes, nameOf, parts, context))) {
+  const { user, caller, ...timing } = startOf(attributes, nameOf, parts, context);
+  // An admin who changes what somebody else has made does not run it: it would be done with rights that its maker never had.
+  const isOwn = context.caller.kind === 'system' || user === (stored[planOf('user')?.name ?? ''] ?? null);
+  for (const [column, value] of Object.entries({ ...timing, ...(isOwn ? { user, caller } : {}) })) {
     const attribute = planOf(column);
-    if (attribute !== undefined) all.set(attribute, value);
+    if (attribute !== undefined) all.set(attribute, value ?? null);
   }
   context.later.push({ what: 'a timer', run: async () => parts.changed() });
   return { ...changes, changes: all };
@@ -122,6 +135,7 @@ async function check(attributes: Given, nameOf: NameOf, context: WriteContext): 
   if (trigger === undefined || target === undefined) return;
   try {
     // What it would be refused for then is told now.
+    await checkRun(target.name, context, (work) => work(context.tx));
     await context.handlers.prepare({ kind: 'invoke', target, body: trigger.body }, context);
   } catch (thrown) {
     if (!isError(thrown, 'attributes-invalid')) throw thrown;

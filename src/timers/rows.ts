@@ -30,7 +30,8 @@ export interface Timing {
 
 /** What is kept of a run. */
 export interface Outcome {
-  readonly next: number | undefined;
+  /** Its next due time; `never`: it stays without one; `done`: the timer is removed. */
+  readonly next: number | 'never' | 'done';
   readonly last: number;
   readonly error: string | null;
 }
@@ -69,12 +70,20 @@ export class TimerRows {
   }
 
   /** Nothing is changed where the timer is gone, or was set to another time meanwhile. */
-  async put(tx: Writer, timer: Timer, { next, last, error }: Outcome): Promise<void> {
-    const by = { name: timer.name, due: textOf(timer.due) };
-    if (next === undefined) await this.#rows.remove(tx, by);
+  async put(tx: Writer, timer: Timer, outcome: Outcome): Promise<void> {
+    await this.#write(tx, { name: timer.name, due: textOf(timer.due) }, timer, outcome);
+  }
+
+  /** What came of a run whose beginning was put; nothing is changed where the timer was changed meanwhile. */
+  async end(tx: Writer, timer: Timer, begun: Outcome, outcome: Outcome): Promise<void> {
+    await this.#write(tx, { name: timer.name, last: textOf(begun.last), runs: timer.runs + 1 }, timer, outcome);
+  }
+
+  async #write(tx: Writer, by: Values, timer: Timer, { next, last, error }: Outcome): Promise<void> {
+    if (next === 'done') await this.#rows.remove(tx, by);
     else {
-      const changes = { due: textOf(next), last: textOf(last), runs: timer.runs + 1, error, [versionColumn]: last };
-      await this.#rows.update(tx, by, changes);
+      const due = next === 'never' ? null : textOf(next);
+      await this.#rows.update(tx, by, { due, last: textOf(last), runs: timer.runs + 1, error, [versionColumn]: last });
     }
   }
 
@@ -82,8 +91,8 @@ export class TimerRows {
     return this.#rows.all(tx, {});
   }
 
-  async remove(tx: Writer, name: string): Promise<void> {
-    await this.#rows.remove(tx, { name });
+  async remove(tx: Writer, by: { readonly name: string } | { readonly user: string }): Promise<void> {
+    await this.#rows.remove(tx, { ...by });
   }
 }
 

@@ -6,8 +6,8 @@ import { checkRun } from '../engine/instances/guard.ts';
 import type { Context, Operation } from '../engine/operation.ts';
 import { callerFrom } from '../engine/saved-caller.ts';
 import { perform, writeAsCaller, writeAsSystem } from '../engine/system-work.ts';
-import { type ErrorCode, error, PlatformError } from '../errors.ts';
-import { following, type Outcome, type Timer, TimerRows } from './rows.ts';
+import { type ErrorCode, error, isError, PlatformError } from '../errors.ts';
+import { following, type Outcome, type Timer, TimerRows, textOf } from './rows.ts';
 import { runnable } from './runnable.ts';
 
 export interface RunParts {
@@ -21,6 +21,9 @@ export interface RunParts {
 /** Milliseconds: times that are longer ago were missed, and are made up together by one run. */
 const patience = 10_000;
 
+/** Of what does not repeat and failed: milliseconds until it is tried again, twice as many each time, and tries in all. */
+const retry = { first: 1000, longest: 3_600_000, most: 20 } as const;
+
 /** What is the fault of the store, or of nobody, is tried again soon and counts as no run. */
 const postponing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'store-failed',
@@ -32,7 +35,9 @@ const postponing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 export function isPostponed(thrown: unknown): boolean {
-  return thrown instanceof PlatformError && postponing.has(thrown.code);
+  if (!(thrown instanceof PlatformError) || !postponing.has(thrown.code)) return false;
+  // A run of an agent that has ended would say the same each time it is asked for.
+  return thrown.details.runId === undefined;
 }
 
 /** Whether it was this one that ran it. Throws where the store does not let it. */
@@ -56,11 +61,14 @@ async function attempt(timer: Timer, parts: RunParts): Promise<boolean> {
   const caller = await asSystem(parts, (context) =>
     Promise.resolve(context.store.read((tx) => callerFrom(timer.caller, context.plan, tx))),
   );
-  if (caller === undefined) throw error('not-available', { detail: 'The user for whom it ran is gone.' });
+  if (caller === undefined) throw error('not-available', { detail: 'The user for whom it runs is gone, or disabled.' });
   return engine.asCaller(caller, async (context) => {
     const operation = operationOf(timer, context);
     const task = await context.handlers.prepare(operation, context);
-    if (task.transaction === 'own') return apart(timer, operation, caller, parts, context);
+    if (task.transaction === 'own') {
+      const run = context.handlers.keepsAnswers(operation) ? agentRun : apart;
+      return run({ timer, operation, caller, context }, parts);
+    }
     const rows = new TimerRows(context.plan);
     const waits = task.transaction === 'write' && task.waits;
     return writeAsCaller(
@@ -77,16 +85,59 @@ async function attempt(timer: Timer, parts: RunParts): Promise<boolean> {
   });
 }
 
-/** What opens transactions of its own, as an agent does, is begun after its time is struck out: it is never begun twice. */
-async function apart(timer: Timer, operation: Invoke, caller: Caller, parts: RunParts, context: Context): Promise<boolean> {
+interface Due {
+  readonly timer: Timer;
+  readonly operation: Invoke;
+  readonly caller: Caller;
+  readonly context: Context;
+}
+
+/**
+ * The run of an agent goes by the name and the due time of the timer: whoever asks for it again, also after a crash, is told what became of
+ * it, and no second one is begun. Until it has ended the timer is due.
+ */
+async function agentRun({ timer, operation, caller, context }: Due, parts: RunParts): Promise<boolean> {
   const rows = new TimerRows(context.plan);
+  if (!(await writeAsSystem(context, ({ tx }) => rows.take(tx, timer)))) return false;
+  const once = { scope: `timer ${timer.name} ${textOf(timer.due)}`, digest: '', render: () => '' };
+  const ask = async (): Promise<unknown> => parts.engine.execute(operation, caller, undefined, once);
+  try {
+    // Where another worker has taken the run up, the second question finds it at work, or its end.
+    await ask().catch((thrown: unknown) => (isError(thrown, 'run-state') ? ask() : Promise.reject(thrown)));
+  } catch (thrown) {
+    // Whoever takes the run up, here or elsewhere, comes to its end.
+    if (isError(thrown, 'request-in-progress') || isError(thrown, 'service-stopping')) return false;
+    throw thrown;
+  }
+  await writeAsSystem(context, (writing) => rows.put(writing.tx, timer, outcome(timer, parts, context, null)));
+  return true;
+}
+
+/** What another system does is in no transaction of ours: its time is struck out first, and it is never begun twice. */
+async function apart({ timer, operation, caller, context }: Due, parts: RunParts): Promise<boolean> {
+  const rows = new TimerRows(context.plan);
+  const begun = timer.repeats ? outcome(timer, parts, context, null) : unknownEnd(context);
   const isTaken = await writeAsSystem(context, async (writing) => {
     if (!(await rows.take(writing.tx, timer))) return false;
-    await rows.put(writing.tx, timer, outcome(timer, parts, context, null));
+    await rows.put(writing.tx, timer, begun);
     return true;
   });
-  if (isTaken) await parts.engine.execute(operation, caller);
-  return isTaken;
+  if (!isTaken) return false;
+  let failure: string | null = null;
+  try {
+    await parts.engine.execute(operation, caller);
+  } catch (thrown) {
+    parts.failed(thrown, timer.name);
+    failure = reasonOf(thrown);
+  }
+  const ended = timer.repeats ? { ...begun, error: failure } : outcome(timer, parts, context, failure);
+  await writeAsSystem(context, (writing) => rows.end(writing.tx, timer, begun, ended));
+  return true;
+}
+
+/** What stays of one that does not repeat where the process ends before it has: it may or may not have been done. */
+function unknownEnd({ clock }: Context): Outcome {
+  return { next: 'never', last: clock.now().getTime(), error: 'interrupted: It was begun, and how it ended is not known.' };
 }
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;
@@ -102,8 +153,17 @@ function operationOf({ trigger }: Timer, { plan }: Context): Invoke {
 function outcome(timer: Timer, { started, zone }: RunParts, { clock }: Context, failure: string | null): Outcome {
   const now = clock.now().getTime();
   const isMissed = timer.due < started || now - timer.due > patience;
-  const next = timer.repeats ? following(timer.timing, timer.due, isMissed ? now : timer.due, zone) : undefined;
+  const next = timer.repeats
+    ? (following(timer.timing, timer.due, isMissed ? now : timer.due, zone) ?? 'never')
+    : failure === null
+      ? 'done'
+      : retryTime(timer.runs + 1, now);
   return { next, last: now, error: failure };
+}
+
+/** One that does not repeat is not lost where it fails: it stays with its error, also when it is not tried any more. */
+function retryTime(tries: number, now: number): number | 'never' {
+  return tries >= retry.most ? 'never' : now + Math.min(retry.longest, retry.first * 2 ** (tries - 1));
 }
 
 /** What a caller would be told, and no more: others read it. */

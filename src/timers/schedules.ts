@@ -12,7 +12,7 @@ export async function putSchedules(writing: WriteContext): Promise<void> {
   const stored = new Map((await rows.all(writing.tx)).map((row) => [String(row['name']), row]));
   const wanted = new Map([...writing.plan.model.events.values()].flatMap(({ name, schedule }) => (schedule ? [[name, schedule]] : [])));
   const at: Collection = { plan, under: undefined };
-  for (const name of stored.keys()) if (name.includes('/') && !wanted.has(name)) await rows.remove(writing.tx, name);
+  for (const name of stored.keys()) if (name.includes('/') && !wanted.has(name)) await rows.remove(writing.tx, { name });
   for (const [name = '', schedule = ''] of wanted) {
     const row = stored.get(name);
     if (row === undefined) await perform({ kind: 'create', at, body: { name, schedule, trigger: name } }, writing);

@@ -42,11 +42,15 @@ export interface Timers {
 }
 
 /** Milliseconds: what nobody tells of is looked for so often, and what another instance has taken, or the store did not let through. */
-const pauses = { shared: 1000, own: 60_000, again: 200, unavailable: 2000 } as const;
+const pauses = { shared: 1000, own: 60_000, again: 200, elsewhere: 1000, unavailable: 2000 } as const;
 const atOnce = 4;
+/** Timers that are due and looked at: more than those that run for long, here and elsewhere. */
+const lookedAt = 100;
 
 export function createTimers({ settings, clock, isShared, log }: TimersParts): Timers {
   const running = new Map<string, Promise<void>>();
+  /** Those that another process works on, and until when they are passed over: they would be the first each time. */
+  const elsewhere = new Map<string, number>();
   const started = clock.now().getTime();
   let engine: Engine | undefined;
   let wakeUp: NodeJS.Timeout | undefined;
@@ -79,8 +83,9 @@ export function createTimers({ settings, clock, isShared, log }: TimersParts): T
       const pause = await asked.asSystem(async ({ plan, store }) => {
         const rows = new TimerRows(plan);
         const now = clock.now().getTime();
-        const due = await store.read((tx) => rows.due(tx, now, atOnce * 2));
-        for (const timer of due) if (running.size < atOnce && !running.has(timer.name)) begin(timer, asked);
+        const due = await store.read((tx) => rows.due(tx, now, lookedAt));
+        for (const [name, until] of elsewhere) if (until <= now) elsewhere.delete(name);
+        for (const timer of due) if (running.size < atOnce && !running.has(timer.name) && !elsewhere.has(timer.name)) begin(timer, asked);
         // Whoever ends looks again.
         if (due.length > 0) return pauses.again;
         const next = await store.read((tx) => rows.nextDue(tx));
@@ -94,6 +99,7 @@ export function createTimers({ settings, clock, isShared, log }: TimersParts): T
   };
   /** Told once; it is tried again until it goes. */
   const unavailable = (thrown: unknown): void => {
+    if (isClosed) return;
     if (!isUnavailable) log.unavailable(thrown);
     isUnavailable = true;
     wakeIn(pauses.unavailable);
@@ -103,6 +109,7 @@ export function createTimers({ settings, clock, isShared, log }: TimersParts): T
       .then((isRun) => {
         running.delete(timer.name);
         if (isRun) look();
+        else elsewhere.set(timer.name, clock.now().getTime() + pauses.elsewhere);
       })
       .catch((thrown: unknown) => {
         running.delete(timer.name);

@@ -35,5 +35,5 @@ function lineOf({ name, due, when, trigger, runs, user, error }: KeptTimer, colo
   const what = trigger === name ? '' : ` runs ${printable(trigger)}`;
   const whose = user === null ? '' : ` for ${printable(user)}`;
   const failure = error === null ? '' : colours.red(`  failed: ${printable(error)}`);
-  return `${due}  ${colours.bold(printable(name))}${what} ${printable(when)}${whose}${colours.dim(`, ${counted(runs, 'run')}`)}${failure}`;
+  return `${due ?? 'never again             '}  ${colours.bold(printable(name))}${what} ${printable(when)}${whose}${colours.dim(`, ${counted(runs, 'run')}`)}${failure}`;
 }
