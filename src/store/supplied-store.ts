@@ -7,6 +7,7 @@ import type { Table } from '../plan/rows/table.ts';
 import type { Value } from '../values/value.ts';
 import type { SchemaSession } from './migration/ddl.ts';
 import type { Awaitable, MigrationAbout, Origin, Reader, ReadOptions, Store, WriteOptions, Writer } from './store.ts';
+import { writesWithRows } from './supplied-writes.ts';
 
 /** Who has the rows. */
 export interface RowSupplier {
@@ -149,13 +150,17 @@ function suppliedReader(reader: Reader, caller: CallerValues, supplier: RowSuppl
 /** Rows of such tables are written elsewhere, and not through a store. */
 function suppliedWriter(writer: Writer, caller: CallerValues, supplier: RowSupplier): Writer {
   const { transactions } = supplier;
-  const own: Writer = {
-    ...suppliedReader(writer, caller, supplier, true),
+  const reader = suppliedReader(writer, caller, supplier, true);
+  const asCaller: Parameters<typeof writesWithRows>[0] = {
     insert: (insert, values) => writer.insert(insert, values, caller),
     insertEach: (insert, rows) => writer.insertEach(insert, rows, caller),
     update: (update, values) => writer.update(update, values, caller),
     updateEach: (update, rows) => writer.updateEach(update, rows, caller),
     delete: (remove, values) => writer.delete(remove, values, caller),
+  };
+  const own: Writer = {
+    ...reader,
+    ...writesWithRows(asCaller, reader, (shape) => tablesIn(shape).some((each) => supplier.supplies(each, true))),
     alone: (name, table) => writer.alone(name, table),
     attempt: (work) => {
       if (transactions === undefined) return writer.attempt(work);
@@ -220,10 +225,10 @@ function ready<T>(value: Awaitable<T>): T {
   return value;
 }
 
-const tablesOf = new WeakMap<Select | JoinQuery | Condition, readonly Table[]>();
+const tablesOf = new WeakMap<Shape | Condition, readonly Table[]>();
 
 /** All that a statement or a condition names, its own first. */
-export function tablesIn(shape: Select | JoinQuery | Condition): readonly Table[] {
+export function tablesIn(shape: Shape | Condition): readonly Table[] {
   const known = tablesOf.get(shape);
   if (known !== undefined) return known;
   const found = new Set<Table>();
