@@ -223,6 +223,9 @@ const frozenInput = new Set([
   'Plan',
   'Table',
   'Select',
+  'Insert',
+  'Update',
+  'Delete',
   'JoinQuery',
 ]);
 

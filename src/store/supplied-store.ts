@@ -2,7 +2,7 @@
 
 import { type Ambient, firstSuppliedSlot } from '../plan/query/ambient.ts';
 import type { Condition } from '../plan/query/condition.ts';
-import type { JoinQuery, Select, Shape, Supplied } from '../plan/query/shape.ts';
+import type { Delete, Insert, JoinQuery, Select, Shape, Supplied, Update } from '../plan/query/shape.ts';
 import type { Table } from '../plan/rows/table.ts';
 import type { Value } from '../values/value.ts';
 import type { SchemaSession } from './migration/ddl.ts';
@@ -225,7 +225,7 @@ function ready<T>(value: Awaitable<T>): T {
   return value;
 }
 
-const tablesOf = new WeakMap<Shape | Condition, readonly Table[]>();
+const tablesOf = new WeakMap<Select | Insert | Update | Delete | JoinQuery | Condition, readonly Table[]>();
 
 /** All that a statement or a condition names, its own first. */
 export function tablesIn(shape: Shape | Condition): readonly Table[] {

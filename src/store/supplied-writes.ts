@@ -59,7 +59,7 @@ interface Parts<W extends Write> {
   readonly answer: Select;
 }
 
-const known = new WeakMap<Write, Parts<Write>>();
+const known = new WeakMap<Insert | Update | Delete, Parts<Write>>();
 
 /** Made once for each shape. */
 function partsOf(shape: Insert): Parts<Insert>;

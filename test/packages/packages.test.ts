@@ -151,7 +151,7 @@ const faults: readonly [title: string, files: Readonly<Record<string, string>>, 
   [
     'a package whose module is no JavaScript',
     { ...resolving, 'node_modules/lib/src/store.js': 'export const find = (;' },
-    /lib\.al:2:8 +error +import-unreadable +package lib: store\.js cannot be loaded: SyntaxError/,
+    /lib\.al:2:8 +error +import-unreadable +package lib: store\.js cannot be loaded: .*Error/,
   ],
   [
     'a package whose package.json is no JSON',
