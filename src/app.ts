@@ -153,11 +153,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     respond,
     async listen() {
       server = await listen({ settings: serverSettings(settings), respond, log, metrics, budget });
+      room?.subscribe();
       return server.addresses;
     },
     async reload(next) {
       serve = await serveModel(next, options, store, metrics);
       model = next;
+      if (server !== undefined) room?.subscribe();
     },
     lock: (known) => store.schema((session) => lockText(session, known)),
     rehearse: (agent, scenario) => agents?.rehearse(agent, scenario) ?? Promise.reject(new Error('the model has no agents')),

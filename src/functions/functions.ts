@@ -13,7 +13,7 @@ import { type Callable, isCallable } from './clojure/interpreter.ts';
 import { interpreterFolder } from './clojure/interpreter-folder.ts';
 import type { JavaScript } from './clojure/namespaces.ts';
 import { clojureUses } from './clojure/uses.ts';
-import { handleJavaScript } from './javascript/handler.ts';
+import { handleJavaScript, subscribeJavaScript } from './javascript/handler.ts';
 import { callJavaScript } from './javascript/javascript.ts';
 import { type Module, Unloaded } from './javascript/module.ts';
 import { loadModule, moduleTexts } from './javascript/module-file.ts';
@@ -49,6 +49,10 @@ export async function loadFunctions(model: Model, place: FunctionsOptions): Prom
       reference.language === 'clojure' && clojure !== undefined
         ? clojure.handle(reference, argument, context)
         : handleJavaScript(functionOf(modules, reference.file, reference.function), reference.function, { argument, context, most }, watch),
+    subscribe: (reference, emit, context) =>
+      reference.language === 'clojure' && clojure !== undefined
+        ? clojure.subscribe(reference, emit, context)
+        : subscribeJavaScript(functionOf(modules, reference.file, reference.function), reference.function, emit, context, watch),
     call: (reference, values, context) =>
       reference.language === 'clojure' && clojure !== undefined
         ? clojure.call(reference, values)

@@ -23,6 +23,7 @@ import { auditTables } from './rows/own/audit.ts';
 import { idempotencyPlan } from './rows/own/idempotency.ts';
 import { identityTables } from './rows/own/identity.ts';
 import { intentionTable } from './rows/own/intentions.ts';
+import { subscriptionTable } from './rows/own/subscriptions.ts';
 import { rowPlan, visibleFields } from './rows/rows.ts';
 import { linkNamesOf, stepsOf } from './rows/steps.ts';
 import type { Table } from './rows/table.ts';
@@ -69,9 +70,12 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   const agents = runs === undefined ? undefined : agentTables(runs);
   const audit = auditTables(entityTables.get(auditEntry));
   const intentions = external.composed.size === 0 ? undefined : intentionTable();
+  const subscriptions = [...model.resolvers.values()].some((each) => each.methods.subscribe !== undefined)
+    ? subscriptionTable()
+    : undefined;
   const ofService = [
     idempotency.table,
-    ...(intentions === undefined ? [] : [intentions]),
+    ...[intentions, subscriptions].filter((each) => each !== undefined),
     ...[identity, agents, audit].flatMap((each) => Object.values(each ?? {})),
   ];
   const kept = [...entityTables].flatMap(([type, table]) => (external.entities.has(type) ? [] : [table]));
@@ -93,6 +97,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
     dataflows,
     external,
     intentions,
+    subscriptions,
     relatedComputed,
   });
 }

@@ -40,6 +40,8 @@ export interface Plan {
   readonly external: ExternalTypes;
   /** What is written down before a composing resolver is called; absent where none composes. */
   readonly intentions: Table | undefined;
+  /** Which process has a subscription of a resolver, and how far it is; absent where no resolver has one. */
+  readonly subscriptions: Table | undefined;
   /** Who depends on whom; absent where no attribute looks along a relationship. */
   readonly relatedComputed: RelatedComputed | undefined;
 }

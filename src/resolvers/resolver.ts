@@ -24,6 +24,8 @@ export interface Resolver {
   readonly breaker: Breaker;
   readonly log: HandlerLog;
   readonly isContextFirst: boolean;
+  /** Whether recorded calls stand in for the other system. */
+  readonly isFake?: boolean;
   /** Refuses an event before anybody is asked; what it throws is the caller's fault. */
   check?(type: TypeName, event: Values): void;
   /** Events that change nothing there, and may be tried again. */

@@ -15,7 +15,7 @@ import { StartRefused, type Store } from '../store/store.ts';
 import { objectOf } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import { Breaker } from './breaker.ts';
-import { call } from './call.ts';
+import { call, longestInFlow } from './call.ts';
 import { ComposedCalls } from './compose/compose.ts';
 import type { Composed } from './compose/composed.ts';
 import type { Intentions } from './compose/intentions.ts';
@@ -26,6 +26,8 @@ import type { OpenapiModule } from './openapi/openapi.ts';
 import { fakeHandlers, recordingHandlers } from './recorded/recorded.ts';
 import { type Handler, type Method, methods as methodNames, mostInstances, type Resolver } from './resolver.ts';
 import { type ComposedRows, type Kept, ResolvedRows } from './rows.ts';
+import type { Subscription } from './subscriptions/subscription.ts';
+import { type SubscriptionFigures, subscriptionsOf } from './subscriptions/subscriptions.ts';
 
 /** What the configuration says of a resolver. */
 export interface ResolverSettings {
@@ -74,22 +76,32 @@ export interface Resolvers {
   external(plan: Plan): Promise<External | undefined>;
   /** Takes up what was left open before. */
   start(engine: Engine): Promise<void>;
+  /** Begins to listen to what other systems tell, by the engine of the start. */
+  subscribe(): void;
   close(): Promise<void>;
   /** For an operator: what was left open; absent where no resolver composes. */
   readonly settler: Settler | undefined;
   /** Of the calls of each. */
-  figures(): readonly ({ readonly name: TypeName } & Breaker['figures'])[];
+  figures(): readonly ResolverFigures[];
 }
+
+type ResolverFigures = { readonly name: TypeName; readonly subscription: SubscriptionFigures | undefined } & Breaker['figures'];
 
 export function createResolvers(parts: ResolversParts): Resolvers {
   refuseUnknown(parts.model);
   warnUncalled(parts.model, parts.log);
   let settler: Settler | undefined;
+  let engine: Engine | undefined;
+  let subscriptions: readonly Subscription[] = [];
   const served: Served = { plan: undefined };
   const all = [...parts.model.resolvers.values()].map((each) => opened(each, parts, served));
   return {
     handlers: new Map(all.flatMap((each) => eventsOf(each, parts.model))),
-    figures: () => all.map(({ name, breaker }) => ({ name, ...breaker.figures })),
+    figures: () =>
+      all.map(({ name, breaker }) => {
+        const subscription = subscriptions.find((each) => each.name === name)?.figures;
+        return { name, subscription, ...breaker.figures };
+      }),
     async external(plan) {
       served.plan = plan;
       const kept = keptBy(all, plan, parts.log);
@@ -98,9 +110,18 @@ export function createResolvers(parts: ResolversParts): Resolvers {
       if (kept.size === 0 && opened === undefined) return undefined;
       return { open: (context) => new ResolvedRows(kept, context, opened?.rows(context)) };
     },
-    start: async (engine) => settler?.start(engine),
+    async start(next) {
+      engine = next;
+      await settler?.start(next);
+    },
+    subscribe() {
+      if (engine === undefined || subscriptions.length > 0) return;
+      subscriptions = subscribed(all, engine, served, parts);
+      for (const each of subscriptions) each.start();
+    },
     async close() {
       try {
+        await Promise.all(subscriptions.map((each) => each.close()));
         await settler?.close();
       } finally {
         await closeAll(all, parts.log);
@@ -202,13 +223,31 @@ function refuseUnknown({ resolvers, relationships, events }: Model): void {
   }
 }
 
-const uncalled = ['subscribe', 'upsert', 'startTransaction', 'commitTransaction', 'rollbackTransaction'] as const;
+function subscribed(all: readonly Resolver[], engine: Engine, { plan }: Served, parts: ResolversParts): readonly Subscription[] {
+  const { model, store, clock, functions, log } = parts;
+  const table = plan?.subscriptions;
+  if (table === undefined) return [];
+  return subscriptionsOf(all, engine, {
+    model,
+    table,
+    store,
+    clock,
+    functions,
+    failed: (err, resolver) => log.error({ resolver, err }, 'a subscription of a resolver failed'),
+    unknown: (name, event) => warnOnce({ name }, event, log, 'a resolver tells a field that the event does not declare: it is left out'),
+  });
+}
+
+const uncalled = ['upsert', 'startTransaction', 'commitTransaction', 'rollbackTransaction'] as const;
 
 /** Models of other runtimes have them: they load, and are told what does not happen. */
 function warnUncalled({ resolvers }: Model, log: ResolversLog): void {
-  for (const { name, methods } of resolvers.values())
+  for (const { name, methods, onSubscription } of resolvers.values()) {
+    const isUnheard = methods.subscribe !== undefined && onSubscription === undefined;
+    if (isUnheard) log.warn({ resolver: name }, 'a resolver has subscribe, and no onSubscription: it is never called');
     for (const method of uncalled)
       if (methods[method] !== undefined) log.warn({ resolver: name, method }, 'a handler of a resolver is never called in this version');
+  }
 }
 
 /** Seconds. */
@@ -240,6 +279,7 @@ function opened(declared: DeclaredResolver, { model, settings, clock, functions,
     breaker: new Breaker(clock),
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
     isContextFirst: said?.isContextFirst ?? false,
+    isFake: said?.fake !== undefined,
   };
 }
 
@@ -262,7 +302,7 @@ function evaluating(type: TypeName, resolver: Resolver): EventHandler {
   return {
     transaction: 'none',
     waits: true,
-    handle(event, { caller, request, outside }) {
+    handle(event, { caller, request, outside, running }) {
       resolver.check?.(type, event);
       outside.called = true;
       return call(resolver, 'eval', event, {
@@ -270,6 +310,7 @@ function evaluating(type: TypeName, resolver: Resolver): EventHandler {
         requestId: request?.id ?? null,
         signal: () => request?.signal,
         type,
+        left: running && longestInFlow,
       });
     },
   };
@@ -287,12 +328,17 @@ function keptBy(resolvers: readonly Resolver[], plan: Plan, log: ResolversLog): 
   return kept;
 }
 
-function warnOnce({ name }: Resolver, type: TypeName, log: ResolversLog): (attribute: string) => void {
+function warnOnce(
+  { name }: Pick<Resolver, 'name'>,
+  type: TypeName,
+  log: ResolversLog,
+  line = 'a resolver gives an attribute that the model does not have: it is left out',
+): (attribute: string) => void {
   const told = new Set<string>();
   return (attribute) => {
     if (told.has(attribute) || told.size >= mostTold) return;
     told.add(attribute);
-    log.warn({ resolver: name, type, attribute }, 'a resolver gives an attribute that the model does not have: it is left out');
+    log.warn({ resolver: name, type, attribute }, line);
   };
 }
 

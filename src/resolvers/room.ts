@@ -50,6 +50,11 @@ export class ResolverRoom {
     await resolvers?.start(engine);
   }
 
+  /** From now on what other systems tell is listened to; again after each start. */
+  subscribe(): void {
+    this.#serving?.subscribe();
+  }
+
   figures(): ReturnType<Resolvers['figures']> {
     return this.#serving?.figures() ?? [];
   }

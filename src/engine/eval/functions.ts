@@ -54,6 +54,11 @@ export interface Functions {
    */
   handle(reference: FunctionReference, argument: Value, context: HandlerContext, most: number): Awaitable<Value>;
   /**
+   * Calls a function as the `subscribe` handler of a resolver, and resolves when it has ended. What it tells by `emit` is data by then; where it does not
+   * wait for that, no failure of it stays unhandled.
+   */
+  subscribe(reference: FunctionReference, emit: EmitValue, context: HandlerContext): Promise<void>;
+  /**
    * Runs work that calls functions, by its number, for a few milliseconds, and gives the first number that is left: to watch over many
    * calls together costs little more than to watch over one. The work waits for nothing; where a function is ended, so is the work.
    */
@@ -62,12 +67,17 @@ export interface Functions {
   log(line: string): void;
 }
 
+/** Resolves when what was told is committed. */
+export type EmitValue = (data: Value, cursor: Value | undefined) => Promise<void>;
+
 /** For what a handler of a resolver is called, and what it has at hand. */
 export interface HandlerContext extends CallContext {
   /** The qualified name of the entity or event. */
   readonly type: string;
   /** Of updates and deletes: the instance as it was. */
   readonly before?: Value;
+  /** Of subscriptions: the last one that was committed. */
+  readonly cursor?: Value;
   readonly config: Value;
   readonly log: HandlerLog;
   /** Whether it comes before the argument. */
@@ -83,6 +93,9 @@ export const noFunctions: Functions = {
     throw new Error(`${reference.function} of ${reference.file} is not loaded`);
   },
   handle(reference) {
+    throw new Error(`${reference.function} of ${reference.file} is not loaded`);
+  },
+  subscribe(reference) {
     throw new Error(`${reference.function} of ${reference.file} is not loaded`);
   },
   together(from, to, work) {

@@ -1,7 +1,7 @@
 // Evaluates the Clojure code of a model's components, each in a namespace of its own, and calls its functions.
 
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
-import type { HandlerContext } from '../../engine/eval/functions.ts';
+import type { Functions, HandlerContext } from '../../engine/eval/functions.ts';
 import { PlatformError } from '../../errors.ts';
 import type { FunctionReference, Model } from '../../model/model.ts';
 import { positionOf, type Source, type Span } from '../../source.ts';
@@ -11,7 +11,7 @@ import type { CallLimit } from '../call-limit.ts';
 import { bugOf, refusedBy } from '../failure.ts';
 import { absentHostFunctions, failing, isOfAbsent } from './absent.ts';
 import { adapted } from './adapted.ts';
-import { handleClojure } from './handler.ts';
+import { handleClojure, subscribeClojure } from './handler.ts';
 import { authorText, type Host, isOfInterpreter } from './host.ts';
 import { type Core, type Interpreter, isCallable, loadInterpreter } from './interpreter.ts';
 import { type JavaScript, type Lenience, type Namespaces, openNamespaces } from './namespaces.ts';
@@ -23,6 +23,7 @@ export interface Clojure {
   call(reference: FunctionReference, values: readonly Value[]): Awaitable<Value>;
   /** The same as the handler of a resolver. */
   handle(reference: FunctionReference, argument: Value, context: HandlerContext): Awaitable<Value>;
+  readonly subscribe: Functions['subscribe'];
   /** What could not be evaluated; then nothing may be called. */
   readonly faults: readonly Diagnostic[];
   /** What is not there, and fails when it is called. */
@@ -63,6 +64,8 @@ export async function loadClojure({ model, uses, folders, host, imports, watch, 
     },
     handle: (reference, argument, context) =>
       handleClojure(functions.get(keyOf(reference)), argument, context, { ...calling, name: shown(reference) }),
+    subscribe: (reference, emit, context) =>
+      subscribeClojure(functions.get(keyOf(reference)), emit, context, { ...calling, name: shown(reference) }),
   };
 }
 

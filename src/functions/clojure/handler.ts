@@ -1,9 +1,10 @@
 // Calls a function of the model as the handler of a resolver: names are keywords there, and refusals are thrown with `ex-info`.
 
-import type { HandlerContext } from '../../engine/eval/functions.ts';
+import type { EmitValue, HandlerContext } from '../../engine/eval/functions.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
 import type { CallLimit } from '../call-limit.ts';
+import { telling } from '../emit.ts';
 import { innermost } from './host.ts';
 import { type Core, isCallable } from './interpreter.ts';
 import { fromClojure, toClojure } from './values.ts';
@@ -38,17 +39,35 @@ export async function handleClojure(
   }
 }
 
+/** The same for `subscribe`: `(emit data cursor)` gives a promise. */
+export async function subscribeClojure(
+  found: unknown,
+  emit: EmitValue,
+  context: HandlerContext,
+  { core, watch, name }: ClojureHandler,
+): Promise<void> {
+  const what = (): string => name;
+  if (!isCallable(found)) throw new Error(`${name} is no function`);
+  const tell = telling(emit, (given) => watch.one(() => fromClojure(given, core), what));
+  const result = await watch.soon(
+    () => ({ later: found.length === 1 ? found(tell) : found(...inOrder(tell, contextMap(context, core), context)) }),
+    what,
+  );
+  await result.later;
+}
+
 function inOrder(given: unknown, context: unknown, { isFirst }: HandlerContext): readonly unknown[] {
   return isFirst === true ? [context, given] : [given, context];
 }
 
-function contextMap({ user, requestId, type, before, config }: HandlerContext, core: Core): unknown {
+function contextMap({ user, requestId, type, before, cursor, config }: HandlerContext, core: Core): unknown {
   const fields: readonly (readonly [string, unknown])[] = [
     ['user', user],
     ['request-id', requestId],
     ['type', core.keyword(type)],
     ['config', toClojure(config, core)],
     ...(before === undefined ? [] : [['before', toClojure(before, core)] as const]),
+    ...(cursor === undefined ? [] : [['cursor', toClojure(cursor, core)] as const]),
   ];
   return core.map(fields.flatMap(([name, value]) => [core.keyword(name), value]));
 }

@@ -1,9 +1,10 @@
 // Calls a function of a module as the handler of a resolver: what it gives is read as data, what it throws is left to whoever knows about resolvers.
 
-import type { HandlerContext } from '../../engine/eval/functions.ts';
+import type { EmitValue, HandlerContext } from '../../engine/eval/functions.ts';
 import type { Value } from '../../values/value.ts';
 import type { CallLimit } from '../call-limit.ts';
 import type { Callable } from '../clojure/interpreter.ts';
+import { telling } from '../emit.ts';
 import { isThenable } from './javascript.ts';
 import { fromJavaScript, toJavaScript } from './values.ts';
 
@@ -30,6 +31,26 @@ export async function handleJavaScript(
   }, what);
   const read = 'later' in result ? await readLater(await result.later, watch, what, most) : result;
   return 'items' in read ? collected(read.items, watch, what, most) : read.value;
+}
+
+/** The `subscribe` handler: it gets a function to tell with in place of an argument, and may run for as long as the service does. */
+export async function subscribeJavaScript(
+  called: Callable,
+  name: string,
+  emit: EmitValue,
+  context: HandlerContext,
+  watch: CallLimit,
+): Promise<void> {
+  const what = (): string => `The handler ${name}`;
+  const tell = telling(emit, (given) => watch.one(() => fromJavaScript(given), what));
+  const about = new HandlerInfo(context);
+  // Where the context comes first, it also has the name by which predecessors tell.
+  const given = context.isFirst === true ? [Object.assign(about, { onSubscription: (data: unknown) => tell(data) }), tell] : [tell, about];
+  const result = await watch.soon(() => {
+    const later: unknown = Reflect.apply(called, undefined, given);
+    return { later };
+  }, what);
+  await result.later;
 }
 
 function readLater(given: unknown, watch: CallLimit, what: () => string, most: number): Promise<Read> {
@@ -82,6 +103,7 @@ class HandlerInfo {
   readonly config: unknown;
   readonly log: HandlerContext['log'];
   declare readonly before?: unknown;
+  declare readonly cursor?: unknown;
   readonly #context: HandlerContext;
 
   constructor(context: HandlerContext) {
@@ -91,6 +113,7 @@ class HandlerInfo {
     this.config = toJavaScript(context.config);
     this.log = context.log;
     if (context.before !== undefined) this.before = toJavaScript(context.before);
+    if (context.cursor !== undefined) this.cursor = toJavaScript(context.cursor);
     this.#context = context;
   }
 

@@ -44,6 +44,8 @@ export interface ResolverFigures {
   readonly failed: number;
   /** Whether it is not asked for a while. */
   readonly isOpen: boolean;
+  /** Of one that tells of its own accord. */
+  readonly subscription: { readonly isActive: boolean; readonly committed: number; readonly rejected: number } | undefined;
 }
 
 /** Keep one per service: it watches the event loop until it is closed. */
@@ -195,6 +197,15 @@ function writeResolvers(resolvers: readonly ResolverFigures[], lines: string[]):
   }
   describe(lines, 'resolver_unavailable', 'Whether a resolver has failed so often that it is not asked for a while.', 'gauge');
   for (const { name, isOpen } of resolvers) lines.push(`resolver_unavailable{resolver="${name}"} ${isOpen ? 1 : 0}`);
+  const subscribed = resolvers.flatMap(({ name, subscription }) => (subscription === undefined ? [] : [{ name, ...subscription }]));
+  if (subscribed.length === 0) return;
+  describe(lines, 'resolver_messages_total', 'Messages of subscriptions, by what came of them.', 'counter');
+  for (const { name, committed, rejected } of subscribed) {
+    lines.push(`resolver_messages_total{resolver="${name}",outcome="committed"} ${committed}`);
+    lines.push(`resolver_messages_total{resolver="${name}",outcome="rejected"} ${rejected}`);
+  }
+  describe(lines, 'resolver_subscribed', 'Whether this process has the subscription of a resolver, and its handler runs.', 'gauge');
+  for (const { name, isActive } of subscribed) lines.push(`resolver_subscribed{resolver="${name}"} ${isActive ? 1 : 0}`);
 }
 
 function writeAgents(figures: AgentFigures | undefined, lines: string[]): void {

@@ -8,7 +8,7 @@ import { code, data, declaredName, expected, fault, importedName, type Lowering,
 
 type Method = ResolverDeclaration['methods'][number];
 
-/** `(resolver :R {:with-methods {:create f} :paths [:E] :compose? false})`. */
+/** `(resolver :R {:with-methods {:create f} :paths [:E] :compose? false :on-subscription :Evt})`. */
 export function lowerResolver(form: Form, items: readonly Form[], lowering: Lowering): ResolverDeclaration | undefined {
   const [, key, map] = items;
   const name = declaredName(key, form, 'the name of a resolver', lowering);
@@ -20,7 +20,7 @@ export function lowerResolver(form: Form, items: readonly Form[], lowering: Lowe
     kind: 'resolver',
     name,
     types: typesOf(lookUp(map, 'paths'), form, lowering),
-    methods: methodsOf(lookUp(map, 'with-methods'), form, lowering),
+    methods: [...methodsOf(lookUp(map, 'with-methods'), form, lowering), ...subscriptionOf(lookUp(map, 'on-subscription'), form, lowering)],
     ...(compose?.kind === 'boolean' && compose.value ? { compose: true } : {}),
     ...(options.entries.length === 0 ? {} : { options }),
     span: form.span,
@@ -46,6 +46,13 @@ function methodsOf(methods: Form | undefined, form: Form, lowering: Lowering): r
   });
 }
 
+/** The event that is made of what a subscription tells. */
+function subscriptionOf(event: Form | undefined, form: Form, lowering: Lowering): readonly Method[] {
+  if (event === undefined) return [];
+  if (!isKeyword(event)) return expected(lowering, event, form, 'the name of an event, as a keyword,') ?? [];
+  return [{ name: { text: 'onSubscription', span: event.span }, function: nameOf(event) }];
+}
+
 function functionOf(form: Form, lowering: Lowering): Name | CodeExpression {
   const imported = form.kind === 'symbol' ? importedName(form.name, lowering) : undefined;
   return imported === undefined ? code(form, lowering) : { text: imported.join('.'), span: form.span };
@@ -53,7 +60,7 @@ function functionOf(form: Form, lowering: Lowering): Name | CodeExpression {
 
 function optionsOf(map: MapForm, lowering: Lowering): MapExpression {
   const entries = pairsOf(map).flatMap(({ key, value }) => {
-    const known = !isKeyword(key) || ['paths', 'with-methods', 'compose?'].includes(key.name);
+    const known = !isKeyword(key) || ['paths', 'with-methods', 'compose?', 'on-subscription'].includes(key.name);
     return known ? [] : [{ key: literal(key), value: data(value, lowering) }];
   });
   return { kind: 'map', entries, span: map.span };

@@ -131,14 +131,17 @@ function testNode(statement: Statement, scene: Scene): Node {
 }
 
 function resolverNode({ name, types, methods, compose, options }: ResolverDeclaration, scene: Scene): Node {
-  const functions = methods.map((each) => ({
+  const subscription = methods.find((each) => each.name.text === 'onSubscription');
+  const called = methods.filter((each) => each !== subscription);
+  const functions = called.map((each) => ({
     key: keyword(each.name.text),
     value: 'kind' in each.function ? each.function.text : each.function.text.replace(/\.([^.]*)$/, '/$1'),
   }));
   const entries: Entry[] = [];
-  if (methods.length > 0) entries.push({ key: ':with-methods', value: map(functions) });
+  if (called.length > 0) entries.push({ key: ':with-methods', value: map(functions) });
   if (types.length > 0) entries.push({ key: ':paths', value: vector(types.map((each) => keyword(each.text))) });
   if (compose === true) entries.push({ key: ':compose?', value: 'true' });
+  if (subscription !== undefined) entries.push({ key: ':on-subscription', value: keyword(subscription.function.text) });
   for (const { key, value } of options?.entries ?? []) entries.push({ key: keyword(String(key.value)), value: dataNode(value, scene) });
   return list(['resolver', keyword(name.text), map(entries)]);
 }
