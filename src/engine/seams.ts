@@ -131,7 +131,15 @@ export interface Composing {
     changes: ReadonlyMap<AttributePlan, Value>,
     context: WriteContext,
   ): Promise<ReadonlyMap<AttributePlan, Value>>;
+  /** To another parent, alone or along with one that it stands below; what comes back is to be changed in it. */
+  move(plan: RowPlan, key: Value, to: NewPlace, context: WriteContext): Promise<ReadonlyMap<AttributePlan, Value>>;
   remove(plan: RowPlan, key: Value, context: WriteContext): Promise<void>;
+}
+
+/** Where a contained instance stands from now on. */
+export interface NewPlace {
+  readonly key: Value;
+  readonly path: Value;
 }
 
 export type WriteKind = 'create' | 'update' | 'delete';

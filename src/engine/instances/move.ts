@@ -16,7 +16,7 @@ import { rangeOf, together } from './below.ts';
 import { checkProposed, checkRange, checkRow, isFree } from './guard.ts';
 import { isRecorded, noteBefore, noteMoved } from './record.ts';
 import { mergedValues, type Parent, placeValues } from './row-values.ts';
-import { followRows, moveRow, renewLinks } from './rows.ts';
+import { announceMove, composingOf, followRows, moveRow, renewLinks } from './rows.ts';
 
 /** Where an instance is to stand. */
 export interface Moving {
@@ -40,6 +40,7 @@ export async function moveInstance(from: Located, { plan, to, parent }: Moving, 
   await recomputeStale(context);
   const along = await alongWith(plan, String(from.key), context);
   await noteAll(plan, from, along, context);
+  await announceAll(plan, from, to, along, context);
   await rowLeaves(plan, from.key, context);
   const parents = plan.parents.map((each) => [each.column, each === parent?.contains ? parent.located.key : null] as const);
   const columns = { [plan.key]: to.key, [pathColumn]: to.path ?? null, ...Object.fromEntries(parents) };
@@ -148,6 +149,20 @@ async function noteAll(plan: EntityPlan, { key }: Located, { rows, links }: Alon
   await noteBefore(plan, [key], context);
   for (const [entity, keys] of rows) await noteBefore(entity, keys, context);
   for (const [link, keys] of links) await noteBefore(link, keys, context);
+}
+
+/** Parents before children, as they are created. */
+async function announceAll(plan: EntityPlan, from: Located, to: Located, { rows }: Along, context: WriteContext): Promise<void> {
+  await announceMove(plan, from.key, { key: to.key, path: to.path ?? null }, context);
+  const [was, now] = [prefixBelow(from), prefixBelow(to)];
+  for (const [entity, keys] of rows) {
+    if (composingOf(entity, context) === undefined) continue;
+    const select: Select = { ...entity.shapes.byKey, output: { fields: [], columns: [pathColumn] } };
+    for (const key of keys) {
+      const row = await context.tx.one(select, [key]);
+      await announceMove(entity, key, followed({ key, path: String(row?.columns[0]) }, was, now), context);
+    }
+  }
 }
 
 async function followAll(entity: EntityPlan, keys: readonly string[], from: Located, to: Located, context: WriteContext): Promise<void> {

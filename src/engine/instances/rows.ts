@@ -13,7 +13,7 @@ import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
 import type { WriteContext } from '../operation.ts';
-import type { Composing, ExternalRows } from '../seams.ts';
+import type { Composing, ExternalRows, NewPlace } from '../seams.ts';
 import { updateOf } from '../shape-cache.ts';
 import { inParts } from '../sized.ts';
 import { noteBefore, noteKnown, noteMade, noteMoved, recordedInsert } from './record.ts';
@@ -142,6 +142,13 @@ export async function setColumns(
   await context.tx.update(shape, [...Object.values(columns), key]);
   const moved = columns[plan.key];
   if (moved !== undefined) noteMoved(plan, key, moved, context);
+}
+
+/** Before it is made: whoever composes the type may give other values. */
+export async function announceMove(plan: RowPlan, key: Value, to: NewPlace, context: WriteContext): Promise<void> {
+  const changes = await composingOf(plan, context)?.move(plan, key, to, context);
+  if (changes === undefined || changes.size === 0) return;
+  await context.tx.update(updateOf(plan, [...changes.keys()], true), [...changes.values(), context.clock.now().getTime(), key]);
 }
 
 /** One row with its place and its parents in `columns`, of a new version; what points at it follows. Whether it is there. */

@@ -3,7 +3,7 @@
 
 import { userOf } from '../../engine/caller.ts';
 import type { Context, WriteContext } from '../../engine/operation.ts';
-import type { Composing } from '../../engine/seams.ts';
+import type { Composing, NewPlace } from '../../engine/seams.ts';
 import { error, isError } from '../../errors.ts';
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
@@ -20,6 +20,7 @@ import {
   keyOf,
   keyOfInstance,
   lockName,
+  movedKeys,
   refuseOtherKey,
   rowThere,
   storedRow,
@@ -103,7 +104,27 @@ export class ComposedCalls implements Composing, TransactionListener {
     await this.#lock(plan, key, context);
     const before = await storedRow(plan, key, context.tx);
     if (before === undefined) return changes;
-    let row: TableRow = before.map((value, index) => changedValue(changes, plan.attributes[index], value));
+    const wanted = before.map((value, index) => changedValue(changes, plan.attributes[index], value));
+    const row = await this.#updateAll(composed, before, wanted, key, context);
+    return new Map([...changes, ...differences(plan, before, row)]);
+  }
+
+  /** An update that leaves its attributes as they are, and has another `__path__`. */
+  async move(plan: RowPlan, key: Value, to: NewPlace, context: WriteContext): Promise<ReadonlyMap<AttributePlan, Value>> {
+    const composed = this.#composed(plan);
+    for (const each of [key, to.key].toSorted(byName)) await this.#lock(plan, each, context);
+    await this.#refuseTaken(plan, to.key, context);
+    const before = await storedRow(plan, key, context.tx);
+    if (before === undefined) return new Map();
+    const columns = plan.table.columns.map((each) => each.name);
+    const wanted = before.map((value, index) => (columns[index] === plan.key ? to.key : columns[index] === pathColumn ? to.path : value));
+    return differences(plan, before, await this.#updateAll(composed, before, wanted, to.key, context));
+  }
+
+  /** Each resolver gets what the one before gave. */
+  async #updateAll(composed: Composed, before: TableRow, wanted: TableRow, key: Value, context: WriteContext): Promise<TableRow> {
+    const { plan } = composed;
+    let row = wanted;
     for (const resolver of composed.resolvers) {
       if (resolver.handlers.update === undefined) continue;
       const instance = instanceOf(plan, row);
@@ -112,7 +133,7 @@ export class ComposedCalls implements Composing, TransactionListener {
       refuseOtherKey(plan, key, row);
       made.intention = { ...made.intention, after: instanceOf(plan, row) };
     }
-    return new Map([...changes, ...differences(plan, before, row)]);
+    return row;
   }
 
   async remove(plan: RowPlan, key: Value, context: WriteContext): Promise<void> {
@@ -196,7 +217,10 @@ export class ComposedCalls implements Composing, TransactionListener {
     const { plan, unknown } = composed;
     const { before, after } = intention;
     if (resolver.handlers.query === undefined) throw new Error('the call failed, and without query nobody knows whether it was done');
-    const there = await rowThere(composed, resolver, keyOfInstance(plan, before ?? after), this.#about(plan), this.#context);
+    const isMove = movedKeys(plan, intention) !== undefined;
+    const asked = keyOfInstance(plan, isMove ? after : (before ?? after));
+    const there = await rowThere(composed, resolver, asked, this.#about(plan), this.#context);
+    if (isMove) return there !== undefined;
     if (there === undefined || before === null) return (there === undefined) !== (before === null);
     const was = rowOf(before, { plan, context: this.#context, unknown, path: undefined });
     return differences(plan, was, there).size > 0;
@@ -262,6 +286,11 @@ function nothing(): Calls {
 function stateAfter(thrown: unknown): MadeCall['state'] {
   if (isError(thrown, 'resolver-refused') || isError(thrown, 'resolver-unavailable')) return 'refused';
   return isError(thrown, 'resolver-timeout') ? 'late' : 'unknown';
+}
+
+/** Two that move into each other's place wait for each other in one order. */
+function byName(one: Value, other: Value): number {
+  return String(one) < String(other) ? -1 : 1;
 }
 
 function changedValue(changes: ReadonlyMap<AttributePlan, Value>, attribute: AttributePlan | undefined, value: Value): Value {

@@ -78,6 +78,16 @@ export function keyOfInstance(plan: EntityPlan, instance: Value): Value {
   return fields[plan.identifier.name] ?? null;
 }
 
+/** Of an update that is a move: the key before, and the one after. */
+export function movedKeys(
+  plan: EntityPlan,
+  { before, after }: { readonly before: Value; readonly after: Value },
+): { readonly from: Value; readonly to: Value } | undefined {
+  if (!plan.contained || before === null || after === null) return undefined;
+  const [from, to] = [keyOfInstance(plan, before), keyOfInstance(plan, after)];
+  return keyName(from) === keyName(to) ? undefined : { from, to };
+}
+
 /** What a resolver has under this key. */
 export async function rowThere(
   { plan, unknown }: Composed,

@@ -11,10 +11,11 @@ import { pendingCall } from '../../model/builtin.ts';
 import type { EntityPlan, Plan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
-import type { Values } from '../../values/value.ts';
+import type { Value, Values } from '../../values/value.ts';
+import { call } from '../call.ts';
 import type { Resolver } from '../resolver.ts';
 import { bringIntoAgreement } from './agreement.ts';
-import { type Composed, keyOfInstance, lockName, rowThere, storedRow } from './composed.ts';
+import { type Composed, keyOfInstance, lockName, movedKeys, rowThere, storedRow } from './composed.ts';
 import { type Intention, type Intentions, intendedIn } from './intentions.ts';
 
 export interface SettlerParts {
@@ -138,6 +139,7 @@ export class Settler {
     if (resolver.handlers.query === undefined) throw new Error(`${resolver.name} has no handler for query: nobody can ask what it has`);
     const { plan } = composed;
     const key = keyOfInstance(plan, intention.after ?? intention.before);
+    const moved = movedKeys(plan, intention);
     const about = { user: null, requestId: null, signal: () => undefined, type: plan.type };
     await this.#asSystem(async (all) => {
       const context = { ...all, external: this.#parts.rows(all) };
@@ -146,10 +148,11 @@ export class Settler {
       await writeAsSystem(
         context,
         async (writing) => {
-          await writing.tx.alone(lockName(plan, key));
+          for (const each of [moved?.from, key]) if (each !== undefined) await writing.tx.alone(lockName(plan, each));
           const here = await storedRow(plan, key, writing.tx);
           const there = await rowThere(composed, resolver, key, about, writing);
-          await bringIntoAgreement(intention, plan, { here, there }, writing);
+          if (moved === undefined || here !== undefined) await bringIntoAgreement(intention, plan, { here, there }, writing);
+          else if (there !== undefined) await this.#moveBack(intention, plan, resolver, moved.from, writing);
           await new OwnTable(this.#pending.table).remove(writing.tx, { id: intention.id });
         },
         { waits: true },
@@ -163,6 +166,12 @@ export class Settler {
     const rows = new OwnTable(this.#pending.table);
     await this.#asSystem((context) => writeAsSystem(context, async ({ tx }) => void (await rows.remove(tx, { id }))));
     await this.strike([id]);
+  }
+
+  /** A move that was not committed here, with all that stands below, is undone there: each of them by itself. */
+  async #moveBack({ before, after }: Intention, plan: EntityPlan, resolver: Resolver, from: Value, { tx }: WriteContext): Promise<void> {
+    if ((await storedRow(plan, from, tx)) === undefined) throw new Error('it was moved by the other system, and is not stored any more');
+    await call(resolver, 'update', before, { user: null, requestId: null, signal: () => undefined, type: plan.type, before: after });
   }
 
   async #look(): Promise<void> {
