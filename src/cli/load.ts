@@ -20,7 +20,7 @@ import type { FrontEnd } from '../language/front-end.ts';
 import type { Unit } from '../model/declaration.ts';
 import { type LinkResult, link } from '../model/link/link.ts';
 import type { ImportedFunctions, Model } from '../model/model.ts';
-import { withConfigured } from '../resolvers/configured.ts';
+import { mergedSettings, withConfigured } from '../resolvers/configured.ts';
 import type { Source } from '../source.ts';
 import { StartRefused } from '../store/store.ts';
 import { mcpModules } from './mcp-modules.ts';
@@ -102,7 +102,7 @@ export async function loadText(
   const documents = await openapiModules(others.openapi, project);
   const read = readUnits(project, terminal.environment);
   const servers = await mcpModules(read.units, others.mcp, options.asksServers === true, project);
-  const settings = { ...written, resolvers: [...written.resolvers, ...documents.settings, ...servers.settings] };
+  const settings = { ...written, resolvers: mergedSettings([...written.resolvers, ...documents.settings, ...servers.settings]) };
   const remote = [...documents.units, ...servers.modules];
   const retries = retryUnits(others.retries, servers.units);
   const {

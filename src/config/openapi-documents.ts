@@ -55,6 +55,8 @@ async function fetched(first: URL): Promise<string> {
     if (location === null) throw new DocumentUnreadable(`cannot be read (it is answered ${answer.status})`);
     url = new URL(location, url);
     if (url.hostname !== first.hostname) throw new DocumentUnreadable(`cannot be read (it leads to another host, ${url.hostname})`);
+    if (first.protocol === 'https:' && url.protocol !== 'https:')
+      throw new DocumentUnreadable('cannot be read (it leads to a place without encryption)');
   }
   throw new DocumentUnreadable('cannot be read (it leads from place to place)');
 }

@@ -5,12 +5,27 @@ import type { Span } from '../source.ts';
 import { StartRefused } from '../store/store.ts';
 import type { ResolverSettings } from './resolvers.ts';
 
+/**
+ * One entry for each resolver: what is said of one that a document, a server or another entry declares stands beside its declaration, and wins. Two that
+ * declare the same one are left, to be refused.
+ */
+export function mergedSettings(settings: readonly ResolverSettings[]): readonly ResolverSettings[] {
+  const declared = settings.filter((each) => each.kind !== undefined);
+  const more = settings.filter((each) => each.kind === undefined);
+  const extra = new Map<TypeName, ResolverSettings>();
+  for (const each of more) extra.set(each.name, { ...extra.get(each.name), ...each });
+  const alone = [...extra.values()].filter(({ name }) => !declared.some((each) => each.name === name));
+  return [...declared.map((each) => ({ ...each, ...extra.get(each.name) })), ...alone];
+}
+
 /** Refuses what the configuration says of types that are not there, or that have a resolver already. */
 export function withConfigured(model: Model, settings: readonly ResolverSettings[]): Model {
   const declared = settings.filter((each) => each.kind !== undefined);
   for (const { name, kind } of settings)
     if (kind === undefined && !model.resolvers.has(name))
       throw refused(name, 'is declared nowhere; without a type it means one of the model');
+  for (const { name, kind, types } of settings)
+    if (kind === undefined && types !== undefined) throw refused(name, 'is declared elsewhere, with the types that it is for');
   const moded = settings.filter((each) => each.kind === undefined && each.compose !== undefined);
   if (declared.length + moded.length === 0) return model;
   const resolvers = new Map(model.resolvers);
@@ -32,6 +47,7 @@ function resolverOf({ name, kind, types = [], compose = false }: ResolverSetting
     if (others.some((each) => each.types.includes(type) && !(compose && each.compose)))
       throw refused(name, `is for ${type}, which has a resolver already`);
   }
+  if (compose && (kind === 'openapi' || kind === 'mcp')) throw refused(name, 'composes events, which is not in this version');
   const [first] = types;
   const span = first === undefined ? undefined : (model.entities.get(first) ?? model.events.get(first))?.span;
   // A server whose tools only agents use has no events before it is reached.

@@ -1,6 +1,8 @@
 // Operations of an OpenAPI document as events, against a server that really answers, on both surfaces.
 
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { serverOf } from '../../src/resolvers/openapi/server.ts';
 import { type ServedProject, serveProject } from '../support/project.ts';
 import { faultsOf } from '../support/table.ts';
 import { document, type Pets, servePets } from './pets.ts';
@@ -178,6 +180,42 @@ test('on the earlier surface the operations are events of a component', async ()
     text: expect.stringContaining('Ada'),
   });
   expect(await served.ask('POST /api/Pets/get_pet', { 'Pets/get_pet': { id: 'nobody' } })).toMatchObject({ status: 404 });
+});
+
+test('settings of a resolver hold for the one that a document brings: its time-out, and recorded calls in its place', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const address = silent.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const openapi = [{ name: 'pets', spec: 'pets.json', baseUrl: `http://127.0.0.1:${port}/v1`, timeout: 60 }];
+  const files = { 'src/m.al': model, 'pets.json': JSON.stringify(document) };
+  const config = (more: object) => JSON.stringify({ openapi, resolvers: [{ name: 'pets/openapi', ...more }] });
+  const hurried = await serveProject({ ...files, 'config.al': config({ timeout: 0.3 }) });
+  expect(await hurried.ask('POST /pets/get_pet', { id: 'a' })).toMatchObject({ status: 504, body: { code: 'resolver-timeout' } });
+  const calls = [
+    { format: 'platform-resolver-calls-1', resolver: 'pets/openapi', methods: ['eval'] },
+    { method: 'eval', type: 'pets/get_pet', argument: { id: 'a' }, result: { id: 'a', name: 'Recorded', version: 1 } },
+  ];
+  const recorded = calls.map((each) => `${JSON.stringify(each)}\n`).join('');
+  const faked = await serveProject({ ...files, 'pets.calls': recorded, 'config.al': config({ fake: 'pets.calls' }) });
+  expect(await faked.ask('POST /pets/get_pet', { id: 'a' })).toMatchObject({ status: 200, body: { name: 'Recorded' } });
+  await expect(serveProject({ ...files, 'config.al': config({ mode: 'compose' }) })).rejects.toThrow('composes events');
+  await expect(serveProject({ ...files, 'config.al': config({ types: ['m/Visit'] }) })).rejects.toThrow('m/Visit');
+});
+
+test('a document that was read with encryption leads to no server without, and one of a file to none of the own network', () => {
+  const serverIn = (spec: string, url: string) => serverOf({ servers: [{ url }] }, { spec }).href;
+  expect(serverIn('https://api.example.com/openapi.json', 'https://api.example.com/v1')).toBe('https://api.example.com/v1');
+  expect(() => serverIn('https://api.example.com/openapi.json', 'http://api.example.com/v1')).toThrow('without encryption');
+  expect(() => serverIn('https://api.example.com/openapi.json', 'https://other.example.com/v1')).toThrow('another host');
+  expect(serverIn('pets.json', 'https://api.example.com/v1')).toBe('https://api.example.com/v1');
+  const own = ['169.254.169.254', 'localhost', 'localhost.', '127.1', '2130706433', '0x7f.0.0.1', '10.1.2.3', '[::1]', '[::ffff:10.0.0.1]'];
+  for (const host of [...own, '[fd00::1]', '[64:ff9b::a9fe:a9fe]', 'intranet', 'db.internal', 'printer.local.'])
+    expect(() => serverIn('pets.json', `http://${host}/v1`), host).toThrow('own network');
 });
 
 const refused: readonly (readonly [title: string, entry: object, text: string, message: string])[] = [

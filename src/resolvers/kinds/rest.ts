@@ -7,7 +7,7 @@ import { isObject } from '../../plan/rows/attribute.ts';
 import { objectOf, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { failureOf, parsed, sameHost, send } from '../http.ts';
-import { mostInstances, type Resolver } from '../resolver.ts';
+import { mostBytes, mostInstances, type Resolver } from '../resolver.ts';
 
 interface RestConfig {
   readonly base: URL;
@@ -27,10 +27,17 @@ export function restHandlers(config: Value, planOf: (type: string) => EntityPlan
     async query(argument, context) {
       const id = identifierAsked(argument, planOf(context.type));
       if (id === undefined) return listAll(rest, context);
+      // Nothing there goes by such a name.
+      if (isOtherPath(id)) return [];
       const found = await ask(rest, 'GET', instanceUrl(rest, id), undefined, context);
       return found.status === 404 ? [] : fromOther(found.body, rest);
     },
-    create: async (instance, context) => written(await ask(rest, 'POST', rest.base, toOther(instance, rest), context), rest),
+    create: async (instance, context) => {
+      // What nobody could ask for again is not made; one without an identifier may get one there.
+      const id = identifierOf(instance, planOf(context.type), rest);
+      if (id !== null) instanceUrl(rest, id);
+      return written(await ask(rest, 'POST', rest.base, toOther(instance, rest), context), rest);
+    },
     update: async (instance, context) => written(await ask(rest, 'PUT', at(instance, context), toOther(instance, rest), context), rest),
     delete: async (instance, context) => {
       written(await ask(rest, 'DELETE', at(instance, context), undefined, context), rest);
@@ -55,8 +62,14 @@ function readConfig(config: Value): RestConfig {
   };
 }
 
+/** Such a segment would name another path. */
+function isOtherPath(id: Value): boolean {
+  return id === null || ['', '.', '..'].includes(String(id));
+}
+
 /** The identifier is one segment, whatever it holds. */
 function instanceUrl({ base }: RestConfig, id: Value): URL {
+  if (isOtherPath(id)) throw Object.assign(new Error('The identifier cannot be a part of a path.'), { status: 422 });
   const url = new URL(base);
   url.pathname = `${base.pathname.replace(/\/$/, '')}/${encodeURIComponent(String(id))}`;
   return url;
@@ -81,9 +94,12 @@ function identifierAsked(argument: Value, { identifier }: EntityPlan): Value | u
 async function listAll(rest: RestConfig, context: HandlerContext): Promise<Value> {
   const found: Value[] = [];
   const seen = new Set<string>();
+  let size = 0;
   for (let url: URL | undefined = rest.base; url !== undefined && !seen.has(url.href); ) {
     seen.add(url.href);
-    const { body, next, status } = await ask(rest, 'GET', url, undefined, context);
+    const { body, next, status, length } = await ask(rest, 'GET', url, undefined, context);
+    size += length;
+    if (size > mostBytes) throw error('resolver-answer-too-large', {}, new Error(`more than ${mostBytes} bytes`));
     if (status === 404) throw new Error(`there is nothing at ${url.pathname}`);
     const items = rest.list === undefined || !isObject(body) ? body : (body[rest.list] ?? null);
     if (!Array.isArray(items)) throw error('resolver-answer-invalid', {}, new Error('the list of the other system is no array'));
@@ -98,6 +114,8 @@ interface Answer {
   readonly status: number;
   readonly body: Value;
   readonly next: URL | undefined;
+  /** Characters of its text. */
+  readonly length: number;
 }
 
 async function ask(rest: RestConfig, method: string, url: URL, body: Value | undefined, { signal }: HandlerContext): Promise<Answer> {
@@ -105,7 +123,12 @@ async function ask(rest: RestConfig, method: string, url: URL, body: Value | und
   const answer = await send({ method, url, headers, signal, ...(body === undefined ? {} : { body: writeJson(body) }) });
   const { status, ok, text } = answer;
   if (!ok && !(status === 404 && method === 'GET')) throw failureOf(answer, method);
-  return { status, body: ok && text !== '' ? parsed(text) : null, next: nextOf(answer.headers.get('link'), answer.url) };
+  return {
+    status,
+    body: ok && text !== '' ? parsed(text) : null,
+    next: nextOf(answer.headers.get('link'), answer.url),
+    length: text.length,
+  };
 }
 
 /** Of `Link: <…>; rel="next"`. */
@@ -125,5 +148,7 @@ function toOther(instance: Value, { map }: RestConfig): Value {
 
 function fromOther(given: Value, { map }: RestConfig): Value {
   if (!isObject(given) || map.size === 0) return given;
-  return objectOf([...map].flatMap(([name, field]): [string, Value][] => (field in given ? [[name, given[field] ?? null]] : [])));
+  return objectOf(
+    [...map].flatMap(([name, field]): [string, Value][] => (Object.hasOwn(given, field) ? [[name, given[field] ?? null]] : [])),
+  );
 }

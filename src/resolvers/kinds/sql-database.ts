@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { PostgresPool } from '../../store/postgres/pool.ts';
 import { connectPostgres, type PostgresSettings } from '../../store/postgres/session.ts';
 import { findDriver, type OpenDatabase } from '../../store/sqlite/driver.ts';
+import { StartRefused } from '../../store/store.ts';
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
@@ -20,14 +21,20 @@ const patience = 30;
 
 export function serverDatabase(url: string): SqlDatabase {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const decoded = (part: string): string => {
+    const text = decodedText(part);
+    if (text === undefined)
+      throw new StartRefused('The address of the database of a resolver has a % that is followed by no two hexadecimal digits.');
+    return text;
+  };
   const mode = searchParams.get('sslmode');
   const settings: PostgresSettings = {
     type: 'postgres',
-    host: decodeURIComponent(hostname),
+    host: decoded(hostname),
     port: port === '' ? 5432 : Number(port),
-    username: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    dbname: decodeURIComponent(pathname.slice(1)),
+    username: decoded(username),
+    password: decoded(password),
+    dbname: decoded(pathname.slice(1)),
     pool: size,
     prepare: false,
     statementTimeout: patience,
@@ -50,6 +57,15 @@ export function serverDatabase(url: string): SqlDatabase {
     },
     close: async () => pool?.close(),
   };
+}
+
+/** Nothing for what is no encoding of a text. */
+function decodedText(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Milliseconds that another process may hold the file: nobody here does anything meanwhile. */

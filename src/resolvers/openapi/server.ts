@@ -18,6 +18,10 @@ export function serverOf(document: Value, { spec, baseUrl }: { readonly spec: st
     throw new DocumentFault(`names the server ${url.origin}, which is none of HTTP; give baseUrl beside it`);
   if (origin !== undefined && url.hostname !== origin.hostname)
     throw new DocumentFault(`names a server on another host (${url.origin}); give baseUrl beside it, where that is meant`);
+  if (origin?.protocol === 'https:' && url.protocol === 'http:')
+    throw new DocumentFault(
+      `names a server without encryption (${url.origin}), and was read with it; give baseUrl beside it, where that is meant`,
+    );
   if (origin === undefined && isOwnNetwork(url.hostname))
     throw new DocumentFault(`names a server of the own network (${url.origin}); give baseUrl beside it, where that is meant`);
   return url;
@@ -36,8 +40,9 @@ function firstServer(document: Value): string | undefined {
 
 /** By its name: what a name of the internet leads to is its owner's business. */
 function isOwnNetwork(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  if (host.includes(':')) return /^(?:::|f[cd]|fe[89ab])/.test(host);
+  const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
+  // Addresses of IPv4 that are written as ones of IPv6 are among those.
+  if (host.includes(':')) return /^(?:::|f[cd]|fe[89ab]|64:ff9b:|2002:)/.test(host);
   if (/^[\d.]+$/.test(host))
     return /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(host);
   return host === 'localhost' || !host.includes('.') || /\.(?:localhost|local|internal)$/.test(host);

@@ -1,0 +1,59 @@
+// What a resolver has no handler for is no method of its entity: neither in the description of the API nor by HTTP.
+
+import { expect, test } from 'vitest';
+import { type Served, serve } from '../support/app.ts';
+
+const source = `
+module m
+import "r.js" @as r
+entity Full { id String @id }
+entity Readable { id String @id }
+entity Writable { id String @id }
+entity Kept { id String @id }
+resolver full [m/Full] { query r.query, create r.write, update r.write, delete r.write }
+resolver readable [m/Readable] { query r.query, delete r.write }
+resolver writable [m/Writable] { create r.write, update r.write, delete r.write }
+`;
+const project = { 'core.al': source, 'r.js': `export const query = () => [{ id: 'a' }]; export const write = (each) => each;` };
+
+/** Of the list, and of one instance. Without `query` nobody can be asked whether an instance is there. */
+const expected: readonly (readonly [type: string, list: readonly string[], one: readonly string[]])[] = [
+  ['Full', ['get', 'post'], ['delete', 'get', 'put']],
+  ['Kept', ['get', 'post'], ['delete', 'get', 'put']],
+  ['Readable', ['get'], ['delete', 'get']],
+  ['Writable', ['post'], []],
+];
+const methods = ['delete', 'get', 'post', 'put'];
+
+async function describedAt(served: Served, path: string): Promise<readonly string[]> {
+  const { paths } = Object((await served.get('/openapi.json')).body);
+  return Object.keys(paths[path] ?? {})
+    .filter((each) => methods.includes(each))
+    .sort();
+}
+
+for (const [surface, prefix] of [
+  ['current', ''],
+  ['earlier', '/api'],
+] as const)
+  test(`methods that a resolver lacks are left out of the description, and 405 with what is allowed, on the ${surface} surface`, async () => {
+    const served = await serve(project, { surfaces: [surface] });
+    for (const [type, list, one] of expected) {
+      expect(await describedAt(served, `${prefix}/m/${type}`), type).toEqual(list);
+      expect(await describedAt(served, `${prefix}/m/${type}/{id}`), type).toEqual(one);
+      for (const [path, known] of [
+        [`${prefix}/m/${type}`, list],
+        [`${prefix}/m/${type}/a`, one],
+      ] as const)
+        for (const method of methods.filter((each) => !known.includes(each))) {
+          const text = method === 'post' || method === 'put' ? '{}' : undefined;
+          const headers = { 'content-type': 'application/json' };
+          const answer = await served.ask({ method: method.toUpperCase(), target: path, ...(text === undefined ? {} : { text, headers }) });
+          const allowed = (answer.headers['allow'] ?? '')
+            .toLowerCase()
+            .split(', ')
+            .filter((each) => methods.includes(each));
+          expect([answer.status, allowed.sort()], `${method} ${path}`).toEqual([405, known]);
+        }
+    }
+  });

@@ -1,0 +1,88 @@
+// Calls of another system that take long hold nothing of the store: what is stored here is read and written meanwhile.
+
+import { expect, test } from 'vitest';
+import { type Served, serve } from '../support/app.ts';
+
+const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
+const calls = 50;
+
+const source = `
+module m
+import "slow.js" @as slow
+entity Far { id String @id }
+entity Near { id Int @id, text String }
+event release { }
+workflow release { slow.release() }
+event waiting { }
+workflow waiting { slow.count() }
+resolver far [m/Far] { query slow.query, create slow.create }
+`;
+
+/** Answers when it is told to, or after two seconds where nobody tells it. */
+const slow = (milliseconds: number) => `
+let waiting = [];
+const held = (given) => new Promise((resolve) => {
+  waiting.push(() => resolve(given));
+  ${milliseconds === 0 ? '' : `setTimeout(() => resolve(given), ${milliseconds});`}
+});
+export const query = () => held([{ id: 'a' }]);
+export const create = (instance) => held(instance);
+export const count = () => waiting.length;
+export const release = () => { const all = waiting; waiting = []; for (const each of all) each(); return all.length; };
+`;
+
+function openCalls(served: Served): readonly Promise<{ readonly status: number }>[] {
+  return Array.from({ length: calls }, (_, index) =>
+    index % 2 === 0 ? served.post('/m/Far', { id: String(index) }) : served.get('/m/Far/a'),
+  );
+}
+
+test('while fifty calls of an overriding resolver are open, all local reads and writes are answered', async () => {
+  const served = await serve({ 'core.al': source, 'slow.js': slow(0) }, { resolvers: [{ name: 'm/far', timeout: 300 }] });
+  let isOver = false;
+  const open = Promise.all(openCalls(served)).finally(() => {
+    isOver = true;
+  });
+  await expect.poll(async () => (await served.post('/m/waiting', {})).body).toBe(calls);
+  for (let id = 0; id < 20; id += 1) {
+    expect((await served.post('/m/Near', { id, text: 'a' })).status).toBe(201);
+    expect((await served.put(`/m/Near/${id}`, { text: 'b' })).body).toEqual({ id, text: 'b' });
+    expect((await served.get('/m/Near?@limit=5')).status).toBe(200);
+    expect((await served.remove(`/m/Near/${id}`)).status).toBe(200);
+  }
+  expect([isOver, (await served.post('/m/waiting', {})).body]).toEqual([false, calls]);
+  await served.post('/m/release', {});
+  expect((await open).map(({ status }) => status)).toEqual(Array.from({ length: calls }, (_, index) => (index % 2 === 0 ? 201 : 200)));
+});
+
+const p99 = (times: readonly number[]) => times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0;
+
+test.runIf(isLong)('the 99th percentile of local reads and writes is printed, quiet and with fifty calls of two seconds open', async () => {
+  const served = await serve({ 'core.al': source, 'slow.js': slow(2000) });
+  await served.post('/m/Near', { id: 0, text: 'a' });
+  const measure = async (goesOn: (count: number) => boolean): Promise<readonly [reads: number, writes: number, count: number]> => {
+    const [reads, writes]: [number[], number[]] = [[], []];
+    for (let count = 0; goesOn(count); count += 1) {
+      for (const [times, work] of [
+        [reads, () => served.get('/m/Near/0')],
+        [writes, () => served.put('/m/Near/0', { text: String(count) })],
+      ] as const) {
+        const begin = performance.now();
+        expect((await work()).status).toBe(200);
+        times.push(performance.now() - begin);
+      }
+    }
+    return [p99(reads), p99(writes), reads.length];
+  };
+  await measure((count) => count < 500);
+  const quiet = await measure((count) => count < 1500);
+  let isOver = false;
+  const open = Promise.all(openCalls(served)).finally(() => {
+    isOver = true;
+  });
+  const loaded = await measure(() => !isOver);
+  await open;
+  const line = (name: string, [reads, writes, count]: typeof quiet) =>
+    `${name}: p99 of ${count} reads ${reads.toFixed(2)} ms, of as many writes ${writes.toFixed(2)} ms\n`;
+  process.stdout.write(line('quiet', quiet) + line(`${calls} calls of 2 s open`, loaded));
+});
