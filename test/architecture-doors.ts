@@ -101,7 +101,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'store/migration/diff': 'changes computed convert fit foreign-objects lock match rename-candidates rows schema verdicts',
   'store/postgres': 'dialect pool session',
   'store/sql': 'dialect instant names parameters statements supplied-rows',
-  'store/sqlite': 'dialect driver package snapshot',
+  'store/sqlite': 'dialect driver errors package snapshot',
   'store/sqlite/backup': 'download thread-main',
   'store/sqlite/connection': 'read-transaction statement',
   'store/sqlite/search': 'search-index',

@@ -27,8 +27,8 @@ async function otherSystem(answers: Readonly<Record<string, Answer>>): Promise<O
       if (!response.writableFinished) brokenOff.push(path);
     });
     request.resume();
-    const name = path.split(/[/?]/).at(3) ?? '';
-    const answer = answers[name === 'people' ? '' : name];
+    const name = path.split('?')[0]?.split('/').at(3) ?? '';
+    const answer = answers[name];
     if (answer !== undefined) answer(response, path);
     else send(response, { id: decodeURIComponent(name), name: 'somebody' });
   });

@@ -20,7 +20,8 @@ export async function change(each, { before }) {
   if (failing === 'late ' + each.id) { failing = ''; return new Promise(() => {}); }
   return each;
 }
-export const find = async () => [...kept.values()];
+const isOf = (type, each) => keyOf(each).split('/').at(-2) === type.replace('/', '$');
+export const find = async ([type]) => [...kept.values()].filter((each) => isOf(type, each));
 export const told = () => calls.splice(0);
 export const all = () => [...kept.keys()].sort();
 export const fails = (how) => { failing = how; return 1; };

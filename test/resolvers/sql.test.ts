@@ -79,6 +79,35 @@ test('conditions, order and limit in the query of another database give what the
   expect(there).toEqual(await answers(await serve(model)));
 });
 
+test('values that another database does not take are refused, and nobody else is kept from it', async () => {
+  const { config, run } = await otherTable();
+  await run('CREATE UNIQUE INDEX ages ON people (age)');
+  await run(`INSERT INTO people (key, name, age) VALUES ('x', 'X', 1), ('y', 'Y', 2)`);
+  const given = { ...JSON.parse(JSON.stringify(config)), map: { ...map, name: 'name' } };
+  const served = await serve(model, { resolvers: [{ name: 'm/people', kind: 'sql', types: ['m/Person'], config: given }] });
+  for (let count = 0; count < 6; count += 1) {
+    expect((await served.put('/m/Person/x', { age: 2 })).status).toBe(409);
+    // Too large for a column of 32 bits: SQLite has none.
+    if (storeOfRun() === 'postgres') expect((await served.put('/m/Person/x', { age: 99_999_999_999 })).status).toBe(422);
+    expect((await served.get('/m/Person?age[lt]=99999999999&@sort=id')).body).toMatchObject([{ id: 'x' }, { id: 'y' }]);
+  }
+  expect((await served.get('/m/Person/x')).body).toMatchObject({ id: 'x', age: 1 });
+});
+
+test('names of tables and columns are names, whatever they hold', async () => {
+  const { config, run } = await otherTable();
+  await run('CREATE TABLE "we""ird; DROP TABLE people" (id TEXT PRIMARY KEY, "na"" me" TEXT)');
+  const given = { ...JSON.parse(JSON.stringify(config)), table: 'we"ird; DROP TABLE people', map: { name: 'na" me' } };
+  const served = await serve('module m\nentity Person { id String @id, name String }', {
+    resolvers: [{ name: 'm/people', kind: 'sql', types: ['m/Person'], config: given }],
+  });
+  for (const id of ["'; DROP TABLE people--", '"', '$1', '?', 'a\\'])
+    expect((await served.post('/m/Person', { id, name: id })).body).toEqual({ id, name: id });
+  const found = await served.get(`/m/Person/${encodeURIComponent("'; DROP TABLE people--")}`);
+  expect(found.body).toEqual({ id: "'; DROP TABLE people--", name: "'; DROP TABLE people--" });
+  await run(`INSERT INTO people (key, name) VALUES ('still', 'there')`);
+});
+
 test('a table that is not there is 502, and its text is in the log alone', async () => {
   const { config } = await otherTable();
   const given = { ...JSON.parse(JSON.stringify(config)), table: 'nothing' };

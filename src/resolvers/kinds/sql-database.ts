@@ -1,9 +1,11 @@
 // The database of a resolver of type `sql`: a pool of its own on a PostgreSQL server, or a file of SQLite. It is opened with the first question.
 
 import { resolve } from 'node:path';
+import { PlatformError } from '../../errors.ts';
 import { PostgresPool } from '../../store/postgres/pool.ts';
 import { connectPostgres, type PostgresSettings } from '../../store/postgres/session.ts';
 import { findDriver, type OpenDatabase } from '../../store/sqlite/driver.ts';
+import { errorCodeOf } from '../../store/sqlite/errors.ts';
 import { StartRefused } from '../../store/store.ts';
 
 export type SqlRow = Readonly<Record<string, unknown>>;
@@ -57,6 +59,32 @@ export function serverDatabase(url: string): SqlDatabase {
     },
     close: async () => pool?.close(),
   };
+}
+
+/** A value that the other database cannot hold or compare is the caller's, and no failure of that database. */
+export function isOfValues(thrown: unknown): boolean {
+  return /^2[23]/.test(stateOf(thrown)) || constraintOf(thrown) !== undefined;
+}
+
+/** What a caller is told of it, without its text. */
+export function refusalOf(thrown: unknown): unknown {
+  if (!isOfValues(thrown)) return thrown;
+  const isTaken = stateOf(thrown) === '23505' || taken.has(constraintOf(thrown) ?? 0);
+  const text = isTaken ? 'There is already an instance with this value.' : 'The other database does not take these values.';
+  return Object.assign(new Error(text, { cause: thrown }), { status: isTaken ? 409 : 422 });
+}
+
+/** Of SQLite: a primary key, a unique column. */
+const taken: ReadonlySet<number> = new Set([1555, 2067]);
+
+function stateOf(thrown: unknown): string {
+  const cause = thrown instanceof PlatformError ? thrown.cause : thrown;
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && cause.code.length === 5 ? cause.code : '';
+}
+
+function constraintOf(thrown: unknown): number | undefined {
+  const code = errorCodeOf(thrown);
+  return code !== undefined && (code & 0xff) === 19 ? code : undefined;
 }
 
 /** Nothing for what is no encoding of a text. */

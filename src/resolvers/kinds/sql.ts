@@ -6,7 +6,7 @@ import { isObject } from '../../plan/rows/attribute.ts';
 import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { mostInstances, type Resolver } from '../resolver.ts';
-import { fileDatabase, type SqlDatabase, type SqlRow, serverDatabase } from './sql-database.ts';
+import { fileDatabase, isOfValues, refusalOf, type SqlDatabase, type SqlRow, serverDatabase } from './sql-database.ts';
 
 interface SqlTable {
   readonly database: SqlDatabase;
@@ -25,8 +25,8 @@ function handlersOf(table: SqlTable, planOf: (type: string) => EntityPlan): Reso
   return {
     async query(argument, { type }) {
       const plan = planOf(type);
-      const { sql, values } = selectOf(plan, table, Array.isArray(argument) ? (argument[1] ?? null) : null);
-      return (await table.database.rows(sql, values)).map((row) => instanceFrom(plan, row));
+      const rows = await selected(plan, table, Array.isArray(argument) ? (argument[1] ?? null) : null);
+      return rows.map((row) => instanceFrom(plan, row));
     },
     async create(instance, { type }) {
       const plan = planOf(type);
@@ -34,7 +34,7 @@ function handlersOf(table: SqlTable, planOf: (type: string) => EntityPlan): Reso
       const columns = plan.attributes.map((each) => columnOf(each.name, table)).join(', ');
       const values = plan.attributes.map((each) => statement.add(valueFor(instance, each))).join(', ');
       const sql = `INSERT INTO ${table.name} (${columns}) VALUES (${values}) ON CONFLICT DO NOTHING RETURNING 1 AS done`;
-      if ((await table.database.rows(sql, statement.values)).length === 0)
+      if ((await written(table, sql, statement.values)).length === 0)
         throw Object.assign(new Error('There is already an instance with this value.'), { status: 409 });
       return instance;
     },
@@ -45,18 +45,35 @@ function handlersOf(table: SqlTable, planOf: (type: string) => EntityPlan): Reso
         .filter((each) => each !== plan.identifier)
         .map((each) => `${columnOf(each.name, table)} = ${statement.add(valueFor(instance, each))}`);
       if (sets.length > 0)
-        await table.database.rows(
-          `UPDATE ${table.name} SET ${sets.join(', ')} ${byKey(plan, instance, table, statement)}`,
-          statement.values,
-        );
+        await written(table, `UPDATE ${table.name} SET ${sets.join(', ')} ${byKey(plan, instance, table, statement)}`, statement.values);
       return instance;
     },
     async delete(instance, { type }) {
       const statement = new Statement(table);
-      await table.database.rows(`DELETE FROM ${table.name} ${byKey(planOf(type), instance, table, statement)}`, statement.values);
+      await written(table, `DELETE FROM ${table.name} ${byKey(planOf(type), instance, table, statement)}`, statement.values);
       return instance;
     },
   };
+}
+
+async function written({ database }: SqlTable, sql: string, values: readonly unknown[]): Promise<readonly SqlRow[]> {
+  try {
+    return await database.rows(sql, values);
+  } catch (thrown) {
+    throw refusalOf(thrown);
+  }
+}
+
+/** A value that its columns cannot be compared with, such as a number that is too large for them, is asked of what comes back. */
+async function selected(plan: EntityPlan, table: SqlTable, question: Value): Promise<readonly SqlRow[]> {
+  const { sql, values } = selectOf(plan, table, question);
+  try {
+    return await table.database.rows(sql, values);
+  } catch (thrown) {
+    if (!isOfValues(thrown)) throw thrown;
+    const all = selectOf(plan, table, null);
+    return table.database.rows(all.sql, all.values);
+  }
 }
 
 function readConfig(config: Value, folder: string): SqlTable {

@@ -69,6 +69,7 @@ export function isOfTheMachine(thrown: unknown): boolean {
 const codesByMessage: readonly (readonly [message: string, code: number])[] = [
   ['UNIQUE constraint failed', 2067],
   ['FOREIGN KEY constraint failed', foreignKey],
+  ['constraint failed', 19],
   ['database or disk is full', full],
   ['string or blob too big', tooLarge],
   ['database is locked', 5],
