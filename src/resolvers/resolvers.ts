@@ -26,7 +26,6 @@ import type { OpenapiModule } from './openapi/openapi.ts';
 import { fakeHandlers, recordingHandlers } from './recorded/recorded.ts';
 import { type Handler, type Method, methods as methodNames, mostInstances, type Resolver } from './resolver.ts';
 import { type ComposedRows, type Kept, ResolvedRows } from './rows.ts';
-import type { Subscription } from './subscriptions/subscription.ts';
 import { type SubscriptionFigures, subscriptionsOf } from './subscriptions/subscriptions.ts';
 
 /** What the configuration says of a resolver. */
@@ -85,6 +84,7 @@ export interface Resolvers {
   figures(): readonly ResolverFigures[];
 }
 
+type Subscriptions = ReturnType<typeof subscriptionsOf>;
 type ResolverFigures = { readonly name: TypeName; readonly subscription: SubscriptionFigures | undefined } & Breaker['figures'];
 
 export function createResolvers(parts: ResolversParts): Resolvers {
@@ -92,7 +92,7 @@ export function createResolvers(parts: ResolversParts): Resolvers {
   warnUncalled(parts.model, parts.log);
   let settler: Settler | undefined;
   let engine: Engine | undefined;
-  let subscriptions: readonly Subscription[] = [];
+  let subscriptions: Subscriptions = [];
   const served: Served = { plan: undefined };
   const all = [...parts.model.resolvers.values()].map((each) => opened(each, parts, served));
   return {
@@ -223,7 +223,7 @@ function refuseUnknown({ resolvers, relationships, events }: Model): void {
   }
 }
 
-function subscribed(all: readonly Resolver[], engine: Engine, { plan }: Served, parts: ResolversParts): readonly Subscription[] {
+function subscribed(all: readonly Resolver[], engine: Engine, { plan }: Served, parts: ResolversParts): Subscriptions {
   const { model, store, clock, functions, log } = parts;
   const table = plan?.subscriptions;
   if (table === undefined) return [];
