@@ -66,7 +66,7 @@ function History({ history }: { history: Migrations['history'] }) {
             <summary>
               {each.number}. {each.kind}
               {each.version !== '' && `, version ${each.version}`}
-              {each.undone && ' (undone)'} <Time value={each.time} />
+              {each.undone && ' (undone)'}, <Time value={each.time} />,
               <span className="hint">
                 {' '}
                 {each.words.length} {each.words.length === 1 ? 'change' : 'changes'}

@@ -8,6 +8,7 @@ import { FaultText } from '../../components/fault-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { bytesText, millisecondsText, rateText } from './figures.ts';
 import { quantile, type RequestFigures, ratesBetween, readMetrics, type Sample } from './metrics.ts';
+import { Scrolled } from './scrolled.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 /** Milliseconds from one look to the next, and how many are kept: five minutes. */
@@ -70,7 +71,7 @@ function Course({ samples }: { samples: readonly Sample[] }) {
 function SinceStart({ sample }: { sample: Sample }) {
   const methods = [...new Set(sample.requests.map((each) => each.method))];
   return (
-    <div className="scroll">
+    <Scrolled name="Requests since the start">
       <table className="plain figures">
         <caption>Since the process was started</caption>
         <thead>
@@ -89,7 +90,7 @@ function SinceStart({ sample }: { sample: Sample }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }
 

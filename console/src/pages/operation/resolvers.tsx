@@ -1,13 +1,14 @@
 // Other systems that keep something: what came of calls to them, whether they are left alone for a while, and calls that are pending.
 
 import { shortened, Time } from '../../components/value.tsx';
+import { Scrolled } from './scrolled.tsx';
 import type { Status } from './status.ts';
 
 export function ResolverSection({ status: { resolvers, pending = [] } }: { status: Status }) {
   if (resolvers.length === 0) return <p className="hint">The model has none: everything is kept in the store.</p>;
   return (
     <>
-      <div className="scroll">
+      <Scrolled name="Table of resolvers">
         <table className="plain">
           <thead>
             <tr>
@@ -28,7 +29,7 @@ export function ResolverSection({ status: { resolvers, pending = [] } }: { statu
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolled>
       <h3>Pending calls</h3>
       {pending.length === 0 ? (
         <p className="hint">None.</p>

@@ -46,7 +46,7 @@ export function StoreSection({ status }: { status: Status }) {
               <li key={each.id}>
                 <code>{each.id}</code>{' '}
                 <span className="hint">
-                  {each.address === null ? 'on this machine' : each.address}, since <Time value={each.since} />
+                  {each.address === null ? 'on this machine' : each.address}, began <Time value={each.since} />
                 </span>
               </li>
             ))}

@@ -1,6 +1,7 @@
 // Timers and schedules that are kept: when they are due, what came of them.
 
 import { shortened, Time } from '../../components/value.tsx';
+import { Scrolled } from './scrolled.tsx';
 import type { Timer } from './status.ts';
 
 export function TimerSection({ timers }: { timers: readonly Timer[] | undefined }) {
@@ -18,7 +19,7 @@ export function TimerSection({ timers }: { timers: readonly Timer[] | undefined 
       </>
     );
   return (
-    <div className="scroll">
+    <Scrolled name="Table of timers">
       <table className="plain">
         <thead>
           <tr>
@@ -46,6 +47,6 @@ export function TimerSection({ timers }: { timers: readonly Timer[] | undefined 
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }
