@@ -7,7 +7,7 @@ import { settings } from './api/settings.ts';
 import { Menu, MenuItem } from './components/menu.tsx';
 import { pages } from './pages.ts';
 import { Palette } from './palette.tsx';
-import { Link, navigate, usePlace } from './router.tsx';
+import { Link, mayLeave, navigate, usePlace } from './router.tsx';
 import { applyTheme, currentTheme, type Theme } from './theme.ts';
 
 export function Frame({ children }: { children: ReactNode }) {
@@ -106,8 +106,9 @@ function UserMenu() {
     setTheme(next);
   };
   const leave = (): void => {
-    signOut();
+    if (!mayLeave('/console')) return;
     navigate('');
+    signOut();
   };
   return (
     <Menu name={caller.email ?? 'Settings'} label={<span className="user">{caller.email?.split('@')[0] ?? 'Settings'} ▾</span>}>

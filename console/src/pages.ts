@@ -26,6 +26,12 @@ export const pages: readonly PageEntry[] = [
     shown: ({ events }) => events.some((each) => each.mayRun),
     load: () => import('./pages/events/events.tsx'),
   },
+  {
+    name: 'Access',
+    path: 'access',
+    shown: ({ features }) => features.authentication,
+    load: () => import('./pages/access/access.tsx'),
+  },
   { name: 'Audit', path: 'audit', shown: (model) => auditEntity(model) !== undefined, load: () => import('./pages/audit/audit.tsx') },
   { name: 'Operation', path: 'operation', shown: isOperator, load: () => import('./pages/operation/operation.tsx') },
 ];

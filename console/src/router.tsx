@@ -10,9 +10,19 @@ export interface Place {
 
 const base = '/console';
 const listeners = new Set<() => void>();
-window.addEventListener('popstate', () => tell());
-/** Asked before a page is left; false keeps it. */
-const guards = new Set<() => boolean>();
+/** Asked before an address is left for another one; false keeps it. */
+type Guard = (next: URL) => boolean;
+const guards = new Set<Guard>();
+/** The address of what is shown: going back has changed that of the browser before anybody is asked. */
+let shown = location.pathname + location.search;
+window.addEventListener('popstate', () => {
+  const next = location.pathname + location.search;
+  if (next !== shown && !mayLeave(next)) history.pushState(null, '', shown);
+  else {
+    shown = next;
+    tell();
+  }
+});
 
 function tell(): void {
   for (const listener of listeners) listener();
@@ -24,7 +34,7 @@ export function useAddress(): string {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => location.pathname + location.search,
+    () => shown,
   );
 }
 
@@ -36,15 +46,21 @@ export function usePlace(): Place {
 
 /** `path` is below `/console`, encoded. */
 export function navigate(path: string, how: 'push' | 'replace' = 'push'): void {
-  if ([...guards].some((guard) => !guard())) return;
   const address = base + path;
-  if (address === location.pathname + location.search) return;
+  if (address === shown || !mayLeave(address)) return;
+  shown = address;
   if (how === 'push') history.pushState(null, '', address);
   else history.replaceState(null, '', address);
   tell();
 }
 
-export function guardLeaving(guard: () => boolean): () => void {
+/** Asks whoever has changes that are not saved. */
+export function mayLeave(address: string): boolean {
+  const next = new URL(address, location.origin);
+  return [...guards].every((guard) => guard(next));
+}
+
+export function guardLeaving(guard: Guard): () => void {
   guards.add(guard);
   return () => guards.delete(guard);
 }

@@ -1,8 +1,9 @@
 // Signing in: by password, at another service, and by a new password that a mail leads to.
 
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { authenticate, signIn, signInAt } from './api/session.ts';
+import { authenticate, signIn, signInAt, signOut } from './api/session.ts';
 import { settings } from './api/settings.ts';
+import { Dialog } from './components/dialog.tsx';
 import { messageOf } from './components/fault-text.tsx';
 
 type Step = 'sign-in' | 'forgot' | 'code';
@@ -87,12 +88,50 @@ export function SignIn({ failure }: { failure: string | undefined }) {
   );
 }
 
+/** The session has ended while somebody was at work: over what they see, which stays. */
+export function SignInAgain({ email }: { email: string }) {
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setFault(undefined);
+    try {
+      const given = new FormData(event.currentTarget);
+      await signIn(String(given.get('email')), String(given.get('password')));
+    } catch (thrown) {
+      setFault(messageOf(thrown));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="Your session has ended" onClose={() => undefined}>
+      <p>Sign in again to go on. What you typed is still here.</p>
+      <form aria-label="Sign in" className="stacked" onSubmit={submit}>
+        <Field label="Email" name="email" type="email" autoComplete="username" defaultValue={email} readOnly={email !== ''} />
+        <Field label="Password" name="password" type="password" autoComplete="current-password" />
+        <Alert text={fault} />
+        <div className="buttons">
+          <button type="submit" className="primary" disabled={isBusy}>
+            Sign in
+          </button>
+          <button type="button" onClick={signOut}>
+            Sign out
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
 interface FieldParts {
   readonly label: string;
   readonly name: string;
   readonly type: string;
   readonly autoComplete: string;
   readonly value?: string;
+  readonly defaultValue?: string;
+  readonly readOnly?: boolean;
   readonly onChange?: (text: string) => void;
 }
 

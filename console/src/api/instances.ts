@@ -81,7 +81,7 @@ export function pathOf(entity: EntityDescription, row: Row): string {
 }
 
 /** `path://blog$Post/1/blog$PostComment/blog$Comment/2` as a path of the API. */
-function pathFrom(written: string): string {
+export function pathFrom(written: string): string {
   const [type = '', ...rest] = written.slice('path://'.length).split('/');
   return `${isEarlier ? '/api' : ''}/${[type.replace('$', '/'), ...rest].join('/')}`;
 }

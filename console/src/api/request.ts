@@ -1,7 +1,7 @@
 // Every call of the service goes through here: with the token, with exact numbers, and with failures as one type.
 
 import { parseJson, writeJson } from './json.ts';
-import { bearer, renewed, signOut } from './session.ts';
+import { bearer, expireSession, renewed } from './session.ts';
 
 export interface Fault {
   readonly attribute: string;
@@ -46,13 +46,20 @@ export async function call(asked: Call): Promise<Answer> {
 
 /** The answer as it comes, for streams and downloads; a token that has expired is renewed once. */
 export async function send(asked: Call): Promise<Response> {
+  const used = bearer();
   const response = await attempt(asked);
-  if (response.status !== 401 || bearer() === undefined) return response;
-  if (!(await renewed())) {
-    signOut();
+  if (response.status !== 401 || used === undefined) return response;
+  // Another request may have renewed it meanwhile.
+  if (bearer() === used && !(await renewed().catch(unreachable))) {
+    expireSession();
     return response;
   }
-  return attempt(asked);
+  return bearer() === undefined ? response : attempt(asked);
+}
+
+/** While the service is away nobody is signed out. */
+function unreachable(): never {
+  throw new Problem(0, 'unreachable', 'The service cannot be reached.');
 }
 
 async function attempt({ method = 'GET', path, body, headers, signal }: Call): Promise<Response> {
@@ -76,10 +83,12 @@ async function attempt({ method = 'GET', path, body, headers, signal }: Call): P
   }
 }
 
+const ended = 'Your session has ended. Sign in again: what you typed is still here.';
+
 /** Both forms of a failure: `application/problem+json`, and the envelope of the earlier surface. */
 export function problemOf(status: number, body: unknown): Problem {
   const found = Object(Array.isArray(body) ? body[0] : body);
-  const message = found.detail ?? found.message ?? found.title ?? `The service answered ${status}.`;
+  const message = status === 401 ? ended : (found.detail ?? found.message ?? found.title ?? `The service answered ${status}.`);
   return new Problem(status, String(found.code ?? ''), String(message), Array.isArray(found.errors) ? found.errors : []);
 }
 

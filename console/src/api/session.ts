@@ -7,21 +7,34 @@ const key = 'platform.refresh';
 const verifierKey = 'platform.verifier';
 let token: string | undefined;
 let renewing: Promise<boolean> | undefined;
+/** Whose page it is, also while the session has ended and nobody has signed in again. */
+let email: string | undefined;
+let isExpired = false;
 const listeners = new Set<() => void>();
+
+/** `expired`: the page stays as it is, with what was typed, until its user has signed in again. */
+export type SessionState = 'in' | 'out' | 'expired';
 
 export function bearer(): string | undefined {
   return token;
 }
 
-/** Whether somebody is signed in; always where nobody has to. */
-export function useSignedIn(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => !settings.authentication || token !== undefined,
-  );
+/** Always `in` where nobody has to sign in. */
+export function useSession(): SessionState {
+  return useSyncExternalStore(subscribe, () => {
+    if (!settings.authentication || token !== undefined) return 'in';
+    return isExpired ? 'expired' : 'out';
+  });
+}
+
+/** Changes when another user signs in: nothing of what the one before saw may stay. */
+export function useSessionUser(): string | undefined {
+  return useSyncExternalStore(subscribe, () => email);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 export type AuthPath = 'login' | 'refreshToken' | 'forgotPassword' | 'confirmForgotPassword' | 'logout' | 'exchange';
@@ -46,15 +59,18 @@ function earlier(path: string, event: string, body: object) {
 }
 
 /** The answer of an identity path, or its words where it refuses. */
-export async function authenticate(name: AuthPath, body: Body): Promise<unknown> {
+export async function authenticate(name: AuthPath, body: Body, bearer = token): Promise<unknown> {
   const form = (settings.surface === 'earlier' ? earlierForms[name] : undefined)?.(body) ?? { path: `/platform.auth/${name}`, body };
   const response = await fetch(form.path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    headers: { 'content-type': 'application/json', ...(bearer ? { authorization: `Bearer ${bearer}` } : {}) },
     body: JSON.stringify(form.body),
+  }).catch(() => {
+    throw Object.assign(new Error('The service cannot be reached.'), { status: 0 });
   });
   const text = await response.text();
-  const answer: unknown = text === '' ? undefined : JSON.parse(text);
+  // What stands before the service may answer with a page of its own.
+  const answer: unknown = /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : undefined;
   if (response.ok) return answer;
   const { detail, message } = Object(Array.isArray(answer) ? answer[0] : answer);
   throw Object.assign(new Error(String(detail ?? message ?? `The service answered ${response.status}.`)), { status: response.status });
@@ -65,9 +81,33 @@ export async function signIn(email: string, password: string): Promise<void> {
 }
 
 export function signOut(): void {
-  if (token !== undefined) authenticate('logout', {}).catch(() => undefined);
-  token = undefined;
+  const [last, refreshToken] = [token, sessionStorage.getItem(key)];
+  endSession(last, refreshToken).catch(() => undefined);
   sessionStorage.removeItem(key);
+  token = undefined;
+  email = undefined;
+  isExpired = false;
+  tell();
+}
+
+/** A token that has expired ends no session: then what renews it gets one that does. */
+async function endSession(last: string | undefined, refreshToken: string | null): Promise<void> {
+  try {
+    if (last !== undefined) {
+      await authenticate('logout', {}, last);
+      return;
+    }
+  } catch (thrown) {
+    if (Object(thrown).status !== 401) throw thrown;
+  }
+  if (refreshToken !== null) await authenticate('logout', {}, tokensIn(await authenticate('refreshToken', { refreshToken }, '')).id);
+}
+
+/** The service knows the session no more. What is shown and typed stays. */
+export function expireSession(): void {
+  if (token === undefined) return;
+  token = undefined;
+  isExpired = true;
   tell();
 }
 
@@ -76,9 +116,12 @@ export function renewed(): Promise<boolean> {
   const refreshToken = sessionStorage.getItem(key);
   if (refreshToken === null) return Promise.resolve(false);
   renewing ??= authenticate('refreshToken', { refreshToken })
-    .then(accept)
+    .then((answer) => {
+      // Whoever has signed out meanwhile stays signed out.
+      if (sessionStorage.getItem(key) === refreshToken) accept(answer);
+    })
     .then(
-      () => true,
+      () => token !== undefined,
       (thrown: unknown) => {
         // Only a refusal ends the session: a service that starts anew, or is busy, is asked again.
         if (Object(thrown).status !== 401) throw thrown;
@@ -107,7 +150,10 @@ export async function resumeSession(): Promise<string | undefined> {
   const verifier = sessionStorage.getItem(verifierKey);
   const failure = given.get('error');
   sessionStorage.removeItem(verifierKey);
-  if (code !== null || failure !== null) history.replaceState(null, '', location.pathname);
+  if (code !== null || failure !== null) {
+    history.replaceState(null, '', location.pathname);
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  }
   if (code !== null && verifier !== null) {
     try {
       accept(await authenticate('exchange', { code, verifier }));
@@ -121,12 +167,26 @@ export async function resumeSession(): Promise<string | undefined> {
 }
 
 function accept(answer: unknown): void {
-  const tokens = Object(Array.isArray(answer) ? Object(answer[0]).result : answer);
-  const { 'id-token': id, 'refresh-token': refresh } = tokens;
-  if (typeof id !== 'string') throw new Error('The service gave no token.');
+  const { id, refresh } = tokensIn(answer);
   token = id;
-  if (typeof refresh === 'string') sessionStorage.setItem(key, refresh);
+  email = emailIn(id);
+  isExpired = false;
+  if (refresh !== undefined) sessionStorage.setItem(key, refresh);
   tell();
+}
+
+function tokensIn(answer: unknown): { readonly id: string; readonly refresh: string | undefined } {
+  const { 'id-token': id, 'refresh-token': refresh } = Object(Array.isArray(answer) ? Object(answer[0]).result : answer);
+  if (typeof id !== 'string') throw new Error('The service gave no token.');
+  return { id, refresh: typeof refresh === 'string' ? refresh : undefined };
+}
+
+/** As the token names its user; it is checked by the service alone. */
+function emailIn(id: string): string | undefined {
+  const text = atob((id.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'));
+  const claims: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (each) => each.charCodeAt(0))));
+  const found: unknown = Object(claims).email;
+  return typeof found === 'string' ? found : undefined;
 }
 
 function tell(): void {

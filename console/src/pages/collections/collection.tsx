@@ -1,49 +1,47 @@
 // One type as a table: what is filtered, sorted and shown is in the address, as is the record that is open.
 
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
-import { pathOf, readPage } from '../../api/instances.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { pathOf } from '../../api/instances.ts';
 import { type EntityDescription, entityNamed, useModel } from '../../api/model.ts';
 import { CopyAsCurl } from '../../components/curl.tsx';
 import { FaultText } from '../../components/fault-text.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { useParameters } from '../../router.tsx';
+import { BulkBar } from './bulk/bulk-bar.tsx';
 import { ColumnChooser } from './column-chooser.tsx';
 import { FilterChips, FilterForm } from './filters.tsx';
-import { Grid } from './grid.tsx';
-import { columnsIn, filtersIn, listPath, streamPath, wholePath } from './list-query.ts';
+import { Grid, type Selection } from './grid/grid.tsx';
+import { columnsIn, filtersIn, listPath, pageSize, streamPath, wholePath } from './list-query.ts';
 import { useLive } from './live.ts';
 import { NewRecord } from './record/new-record.tsx';
 import { RecordPanel } from './record/record-panel.tsx';
-import { ExportMenu, ImportDialog } from './transfer.tsx';
+import { replaceRow, useRows } from './rows.ts';
+import { ExportMenu } from './transfer/export-menu.tsx';
+import { ImportDialog } from './transfer/import-dialog.tsx';
+
+const nothing: Selection = new Map();
 
 export function Collection({ entity }: { entity: EntityDescription }) {
-  const model = useModel();
   const client = useQueryClient();
   const [parameters, change] = useParameters();
   const [isImporting, setImporting] = useState(false);
-  const first = listPath(entity, parameters);
-  const queryKey = useMemo(() => ['list', entity.name, first], [entity.name, first]);
-  const list = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam, signal }) => readPage(pageParam, signal),
-    initialPageParam: first,
-    getNextPageParam: (page) => page.next,
-  });
+  const [selection, setSelection] = useState(nothing);
+  const path = listPath(entity, parameters);
+  const queryKey = useMemo(() => ['list', entity.name, path], [entity.name, path]);
+  const rows = useRows(queryKey, path);
   const live = useLive(streamPath(entity, parameters), queryKey, entity);
-  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.rows) ?? [], [list.data]);
-  const total = list.data?.pages[0]?.total;
+  // What is out of the list is not selected unseen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the path that changes what is listed.
+  useEffect(() => setSelection(nothing), [path]);
   const record = parameters.get('@record') ?? undefined;
-  const columns = columnsIn(entity, parameters);
+  const chosen = parameters.get('@columns') ?? '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are drawn anew where the columns are others, not with every address.
+  const columns = useMemo(() => columnsIn(entity, parameters), [entity, chosen]);
+  const filters = filtersIn(parameters);
   const refresh = useCallback(() => client.invalidateQueries({ queryKey: ['list', entity.name] }), [client, entity.name]);
-  const mayCreate = entity.operations.create !== 'none';
-  const needsParent = entity.contained && !entity.rootable;
-  const parents = entity.parents.map((each) => entityNamed(model, each.entity)?.local ?? each.entity);
-  const reason = !mayCreate
-    ? 'You may not create instances of this type.'
-    : needsParent
-      ? `Made in its ${parents.join(' or ')}.`
-      : undefined;
+  const reason = useWhyNone(entity);
+  const { update, delete: remove } = entity.operations;
+  const isSelectable = update !== 'none' || remove !== 'none';
   return (
     <div className={record === undefined ? 'collection' : 'collection with-panel'}>
       <h1 className="visually-hidden">{entity.name}</h1>
@@ -52,29 +50,30 @@ export function Collection({ entity }: { entity: EntityDescription }) {
           <button type="button" className="primary" disabled={reason !== undefined} title={reason} onClick={() => change({ '@new': '1' })}>
             New {entity.local}
           </button>
-          <FilterChips filters={filtersIn(parameters)} />
+          <FilterChips filters={filters} />
           <FilterForm entity={entity} />
           <ColumnChooser entity={entity} />
+          {reason !== undefined && <span className="hint">{reason}</span>}
         </div>
-        {list.isError && <FaultText thrown={list.error} />}
-        {list.isPending ? (
-          <Skeleton lines={10} label={`Loading ${entity.name}`} />
-        ) : (
-          <Grid
-            entity={entity}
-            columns={columns}
-            rows={rows}
-            total={total}
-            isLoading={list.isFetchingNextPage}
-            loadMore={list.hasNextPage && !list.isFetchingNextPage && !list.isError ? list.fetchNextPage : undefined}
-            open={record}
-            onOpen={(row) => change({ '@record': pathOf(entity, row), '@tab': undefined })}
-          />
-        )}
+        {selection.size > 0 && <BulkBar entity={entity} selection={selection} onSelect={setSelection} onChanged={refresh} />}
+        {rows.error !== undefined && <FaultText thrown={rows.error} />}
+        <Grid
+          list={path}
+          entity={entity}
+          columns={columns}
+          rows={rows}
+          isFiltered={filters.length > 0}
+          open={record}
+          selection={isSelectable ? selection : undefined}
+          onSelect={setSelection}
+          onOpen={(row) => change({ '@record': pathOf(entity, row), '@tab': undefined })}
+          onChanged={(row) => {
+            replaceRow(client, queryKey, entity, row);
+            client.invalidateQueries({ queryKey: ['record', pathOf(entity, row)] });
+          }}
+        />
         <footer className="list-footer">
-          <span role="status">
-            {rows.length === 0 ? 'None' : `1–${rows.length.toLocaleString()} of ${(total ?? rows.length).toLocaleString()}`}
-          </span>
+          <span role="status">{countText(rows.total, rows.isTotalKnown)}</span>
           {live.added > 0 && (
             <button type="button" className="quiet" onClick={live.show}>
               Show {live.added} new
@@ -86,7 +85,7 @@ export function Collection({ entity }: { entity: EntityDescription }) {
           <button type="button" className="quiet" disabled={reason !== undefined} title={reason} onClick={() => setImporting(true)}>
             Import
           </button>
-          <CopyAsCurl asked={() => ({ path: first })} />
+          <CopyAsCurl asked={() => ({ path: `${path}${path.includes('?') ? '&' : '?'}@limit=${pageSize}` })} />
         </footer>
       </section>
       {record !== undefined && (
@@ -106,4 +105,18 @@ export function Collection({ entity }: { entity: EntityDescription }) {
       {isImporting && <ImportDialog entity={entity} onClose={() => setImporting(false)} onDone={refresh} />}
     </div>
   );
+}
+
+/** Why no instance can be made here; nothing where one can. */
+function useWhyNone(entity: EntityDescription): string | undefined {
+  const model = useModel();
+  if (entity.operations.create === 'none') return `No rule gives you the right to create instances of ${entity.name}.`;
+  if (!entity.contained || entity.rootable) return undefined;
+  const parents = entity.parents.map((each) => entityNamed(model, each.entity)?.local ?? each.entity);
+  return `Made in its ${parents.join(' or ')}.`;
+}
+
+function countText(total: number, isKnown: boolean): string {
+  if (!isKnown) return 'Counting …';
+  return total === 0 ? 'None' : `${total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}`;
 }

@@ -1,6 +1,7 @@
 // What of a list is shown, as the address says it: filters, order and columns. The names are those of the API.
 
 import type { AttributeDescription, EntityDescription } from '../../api/model.ts';
+import { needsRights } from '../../api/rights.ts';
 import { queryText } from '../../router.tsx';
 
 export const pageSize = 100;
@@ -26,11 +27,10 @@ export function filtersIn(parameters: URLSearchParams): readonly Filter[] {
   });
 }
 
-/** Path and query of the first page. */
+/** What is shown: with what the caller may do with each, where that is not the same for all. */
 export function listPath(entity: EntityDescription, parameters: URLSearchParams): string {
   const asked = filtered(parameters);
-  asked.set('@limit', String(pageSize));
-  asked.set('@count', 'true');
+  if (needsRights(entity)) asked.set('@rights', 'true');
   return entity.path + queryText(asked);
 }
 

@@ -1,12 +1,13 @@
 // Changes of a list as they happen: rows in sight are changed in place, new ones are counted until the reader asks for them.
 
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { listOf, type Page, pathOf, type Row } from '../../api/instances.ts';
+import { listOf, pathOf } from '../../api/instances.ts';
 import { parseJson } from '../../api/json.ts';
 import type { EntityDescription } from '../../api/model.ts';
 import { send } from '../../api/request.ts';
 import { readEvents, type ServerEvent } from '../../api/server-events.ts';
+import { replaceRow } from './rows.ts';
 
 export interface Live {
   readonly isOpen: boolean;
@@ -22,6 +23,14 @@ export function useLive(path: string, queryKey: readonly unknown[], entity: Enti
   useEffect(() => {
     const stop = new AbortController();
     setAdded(0);
+    // Places have moved: what is in sight is read again, once for many.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const changed = (): void => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        client.invalidateQueries({ queryKey });
+      }, 200);
+    };
     const onEvent = ({ event, data }: ServerEvent): void => {
       if (event === 'ready') {
         setOpen(true);
@@ -33,33 +42,20 @@ export function useLive(path: string, queryKey: readonly unknown[], entity: Enti
       const [row = {}] = listOf(parseJson(data));
       const known = pathOf(entity, row);
       client.invalidateQueries({ queryKey: ['record', known] });
-      const shown = client.getQueryData<InfiniteData<Page>>(queryKey);
-      const isShown = shown?.pages.some((page) => page.rows.some((each) => pathOf(entity, each) === known)) ?? false;
-      if (event === 'create' && !isShown) setAdded((count) => count + 1);
-      if (isShown)
-        client.setQueryData<InfiniteData<Page>>(
-          queryKey,
-          (old) => old && changed(old, entity, known, event === 'delete' || event === 'gone' ? undefined : row),
-        );
+      if (event === 'delete' || event === 'gone') changed();
+      else if (!replaceRow(client, queryKey, entity, row) && event === 'create') setAdded((count) => count + 1);
     };
     follow(path, stop.signal, onEvent, () => setOpen(false));
-    return () => stop.abort();
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
   }, [path, queryKey, entity, client]);
   const show = (): void => {
     setAdded(0);
     client.invalidateQueries({ queryKey });
   };
   return { isOpen, added, show };
-}
-
-function changed(old: InfiniteData<Page>, entity: EntityDescription, path: string, row: Row | undefined): InfiniteData<Page> {
-  const inPage = (page: Page): Page => {
-    const at = page.rows.findIndex((each) => pathOf(entity, each) === path);
-    if (at === -1) return page;
-    const rows = page.rows.flatMap((each, index) => (index !== at ? [each] : row === undefined ? [] : [row]));
-    return { ...page, rows, total: page.total };
-  };
-  return { ...old, pages: old.pages.map(inPage) };
 }
 
 /** Begins anew, a little later each time, where the stream ends; not at all where the service has none. */

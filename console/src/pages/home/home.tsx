@@ -1,10 +1,11 @@
-// The first page: the application's own types, how many of each there are, and how to begin.
+// The first page: the application's own types, how many of each there are, what was changed last, and how to begin.
 
 import { useQuery } from '@tanstack/react-query';
 import { readPage } from '../../api/instances.ts';
 import { type EntityDescription, useModel } from '../../api/model.ts';
 import { asCurl } from '../../api/request.ts';
 import { Link } from '../../router.tsx';
+import { LastChanges } from './last-changes.tsx';
 
 export default function Home() {
   const model = useModel();
@@ -28,7 +29,8 @@ export default function Home() {
           </section>
         );
       })}
-      {own.length === 0 && <p>There is no type that you may read.</p>}
+      <LastChanges />
+      {own.length === 0 && <p>There is no type that you may read. An admin can give you a role that may.</p>}
       {own[0] !== undefined && (
         <section aria-labelledby="try">
           <h2 id="try">Try the API</h2>
@@ -43,14 +45,14 @@ export default function Home() {
 }
 
 function EntityCard({ entity }: { entity: EntityDescription }) {
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     queryKey: ['count', entity.name],
     queryFn: ({ signal }) => readPage(`${entity.path}?@limit=1&@count=true`, signal),
   });
   return (
     <li className="card">
       <Link to={`/data/${entity.name}`}>{entity.local}</Link>
-      <span className="figure">{data?.total?.toLocaleString() ?? '…'}</span>
+      <span className="figure">{isError ? 'not counted' : (data?.total?.toLocaleString() ?? '…')}</span>
     </li>
   );
 }

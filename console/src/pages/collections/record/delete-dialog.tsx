@@ -1,63 +1,75 @@
-// Deleting: first what goes along, then ten seconds in which it can be made again.
+// Deleting one instance or many: first what goes along, then ten seconds in which they can be made again.
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { collectionOf, creation, listOf, perform, type Row } from '../../../api/instances.ts';
 import { type EntityDescription, entityNamed, type ModelDescription, useModel } from '../../../api/model.ts';
-import { call, Problem } from '../../../api/request.ts';
+import { call } from '../../../api/request.ts';
 import { settings } from '../../../api/settings.ts';
 import { Dialog } from '../../../components/dialog.tsx';
-import { FaultText, messageOf } from '../../../components/fault-text.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { toast } from '../../../components/toast.tsx';
+import { forEach, type Outcome } from '../bulk/batch.ts';
+import { Failures } from '../bulk/failures.tsx';
 
 interface DeleteParts {
   readonly entity: EntityDescription;
-  readonly path: string;
+  readonly paths: readonly string[];
   readonly onClose: () => void;
-  readonly onDeleted: () => void;
+  /** With the paths of those that are still there. */
+  readonly onDeleted: (left: readonly string[]) => void;
   readonly onUndone: () => void;
 }
 
-export function DeleteDialog({ entity, path, onClose, onDeleted, onUndone }: DeleteParts) {
+/** So many are looked at before; of more, only how many they are is said, and none is made again. */
+const mostCounted = 200;
+
+export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: DeleteParts) {
   const model = useModel();
-  const [thrown, setThrown] = useState<unknown>();
-  const tree = useQuery({
-    queryKey: ['tree', path],
-    queryFn: async ({ signal }) => listOf((await call({ path: `${path}?@tree=true`, signal })).body)[0] ?? {},
+  const [asked] = useState(paths);
+  const [progress, setProgress] = useState<number>();
+  const [failed, setFailed] = useState<Outcome<unknown>['failed']>([]);
+  const preview = useQuery({
+    queryKey: ['tree', asked],
+    queryFn: ({ signal }) => treesOf(asked, signal),
+    enabled: asked.length <= mostCounted,
     gcTime: 0,
     staleTime: 0,
   });
-  const counts = tree.data === undefined ? new Map<string, number>() : below(tree.data, entity, model);
+  const trees = preview.data ?? new Map<string, Row>();
+  const counts = new Map<string, number>();
+  for (const tree of trees.values()) below(tree, entity, model, counts);
+  const isWhole = asked.every((path) => trees.has(path));
   const remove = async (): Promise<void> => {
-    try {
-      await call({ method: 'DELETE', path });
-      const { data } = tree;
-      const undo = data === undefined || !canUndo(entity) ? undefined : { name: 'Undo', run: () => restore(data) };
-      toast(`${entity.local} deleted`, undo);
-      onDeleted();
-    } catch (failure) {
-      setThrown(failure);
-    }
+    setProgress(0);
+    const outcome = await forEach(paths, (path) => call({ method: 'DELETE', path }).then(() => path), setProgress);
+    setProgress(undefined);
+    setFailed(outcome.failed);
+    const undo = { name: 'Undo', run: () => restore(outcome.done) };
+    const said = asked.length === 1 ? entity.local : `${outcome.done.length.toLocaleString()} ${entity.local}`;
+    if (outcome.done.length > 0) toast(`${said} deleted`, isWhole && canUndo(entity) ? undo : undefined);
+    if (outcome.done.length > 0 || asked.length > 1) onDeleted(outcome.failed.map((each) => each.path));
   };
-  const restore = async (row: Row): Promise<void> => {
-    try {
-      await perform(creation(collectionOf(path), entity.name, writable(row, entity, model)));
-      toast(`${entity.local} is there again`);
-      onUndone();
-    } catch (failure) {
-      toast(`It could not be made again: ${messageOf(failure)}`);
-    }
+  const restore = async (deleted: readonly string[]): Promise<void> => {
+    const again = (path: string) => perform(creation(collectionOf(path), entity.name, writable(trees.get(path) ?? {}, entity, model)));
+    const outcome = await forEach(deleted, again, () => undefined);
+    const [first] = outcome.failed;
+    if (outcome.done.length > 0)
+      toast(outcome.done.length === 1 ? `${entity.local} is there again` : `${outcome.done.length.toLocaleString()} are there again`);
+    if (first !== undefined)
+      toast(`${outcome.failed.length.toLocaleString()} could not be made again: ${String(Object(first.thrown).message)}`);
+    onUndone();
   };
-  const isTooLarge = tree.error instanceof Problem && tree.error.code === 'tree-too-large';
+  const isLooking = preview.isLoading;
+  const name = asked.length === 1 ? entity.local : `${asked.length.toLocaleString()} ${entity.local}`;
   return (
-    <Dialog title={`Delete ${entity.local}?`} onClose={onClose}>
-      {tree.isPending && <Skeleton lines={2} label="Looking what goes along" />}
-      {isTooLarge && <p>More goes along than can be counted here.</p>}
-      {tree.isSuccess && counts.size === 0 && <p>Nothing else goes along.</p>}
+    <Dialog title={`Delete ${name}?`} onClose={() => progress === undefined && onClose()}>
+      {isLooking && <Skeleton lines={2} label="Looking what goes along" />}
+      {!isLooking && !isWhole && <p>What they contain goes along; it is more than can be counted here, and cannot be undone.</p>}
+      {isWhole && counts.size === 0 && <p>Nothing else goes along.</p>}
       {counts.size > 0 && (
         <>
-          <p>What it contains goes along:</p>
+          <p>What {asked.length === 1 ? 'it contains' : 'they contain'} goes along:</p>
           <ul>
             {[...counts].map(([type, count]) => (
               <li key={type}>
@@ -67,17 +79,30 @@ export function DeleteDialog({ entity, path, onClose, onDeleted, onUndone }: Del
           </ul>
         </>
       )}
-      {thrown !== undefined && <FaultText thrown={thrown} />}
+      <Failures text={asked.length === 1 ? 'It could not be deleted:' : `${failed.length} could not be deleted:`} failed={failed} />
+      {progress !== undefined && asked.length > 1 && (
+        <label>
+          {progress.toLocaleString()} of {asked.length.toLocaleString()}
+          <progress max={asked.length} value={progress} />
+        </label>
+      )}
       <div className="buttons">
-        <button type="button" className="danger" disabled={tree.isPending} onClick={remove}>
+        <button type="button" className="danger" disabled={isLooking || progress !== undefined} onClick={remove}>
           Delete
         </button>
-        <button type="button" onClick={onClose}>
+        <button type="button" disabled={progress !== undefined} onClick={onClose}>
           Cancel
         </button>
       </div>
     </Dialog>
   );
+}
+
+/** Those that can be read whole: of what is too large to be read nothing is known. */
+async function treesOf(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Row>> {
+  const read = async (path: string) => [path, listOf((await call({ path: `${path}?@tree=true`, signal })).body)[0] ?? {}] as const;
+  const { done } = await forEach(paths, read, () => undefined);
+  return new Map(done);
 }
 
 /** A secret is not in the answer, so what had one cannot be made again as it was. */
@@ -86,12 +111,11 @@ function canUndo({ attributes }: EntityDescription): boolean {
 }
 
 /** How many instances of each type stand below, where deleting takes them along. */
-function below(row: Row, entity: EntityDescription, model: ModelDescription, counts = new Map<string, number>()): Map<string, number> {
+function below(row: Row, entity: EntityDescription, model: ModelDescription, counts: Map<string, number>): void {
   for (const { children, target } of contained(row, entity, model)) {
     if (children.length > 0) counts.set(target.name, (counts.get(target.name) ?? 0) + children.length);
     for (const child of children) below(child, target, model, counts);
   }
-  return counts;
 }
 
 function contained(row: Row, entity: EntityDescription, model: ModelDescription) {

@@ -2,7 +2,9 @@
 
 import { type FormEvent, useState } from 'react';
 import { creation, perform, type Row } from '../../../api/instances.ts';
+import { writeJson } from '../../../api/json.ts';
 import type { EntityDescription } from '../../../api/model.ts';
+import { Problem } from '../../../api/request.ts';
 import { CopyAsCurl } from '../../../components/curl.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { FaultText } from '../../../components/fault-text.tsx';
@@ -10,6 +12,7 @@ import { bodyOf, type Drafts } from '../../../components/form/draft.ts';
 import { faultsOf } from '../../../components/form/faults.ts';
 import { Fields } from '../../../components/form/fields.tsx';
 import { toast } from '../../../components/toast.tsx';
+import { useUnsaved } from '../../../components/unsaved.ts';
 
 interface NewParts {
   readonly entity: EntityDescription;
@@ -25,17 +28,26 @@ export function NewRecord({ entity, path, onClose, onCreated }: NewParts) {
   const [thrown, setThrown] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const asked = () => creation(path, entity.name, bodyOf(attributes, drafts, undefined));
+  const { release, ask } = useUnsaved(Object.keys(drafts).length > 0, (next) => next.search !== location.search);
   const close = (): void => {
-    if (Object.keys(drafts).length === 0 || window.confirm('What was typed is lost. Close?')) onClose();
+    if (ask()) onClose();
   };
+  // Of the same form sent again after no answer came, the service makes one instance.
+  const [attempt, setAttempt] = useState({ body: '', key: '' });
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     try {
-      const { row } = await perform(asked());
+      const request = asked();
+      const body = writeJson(request.body);
+      const { key } = attempt.body === body ? attempt : { key: randomKey() };
+      setAttempt({ body, key });
+      const { row } = await perform({ ...request, headers: { 'idempotency-key': key } });
       toast(`${entity.local} created`);
+      release();
       onCreated(row);
     } catch (failure) {
+      if (failure instanceof Problem && failure.status >= 400 && failure.status < 500) setAttempt({ body: '', key: '' });
       setThrown(failure);
     }
     setBusy(false);
@@ -64,4 +76,9 @@ export function NewRecord({ entity, path, onClose, onCreated }: NewParts) {
       </form>
     </Dialog>
   );
+}
+
+/** `crypto.randomUUID` is there in secure contexts alone. */
+function randomKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, '0')).join('');
 }

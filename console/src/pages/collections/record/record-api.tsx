@@ -6,6 +6,7 @@ import { asCurl, type Call } from '../../../api/request.ts';
 import { CopyAsCurl } from '../../../components/curl.tsx';
 
 export function RecordApi({ path, instance }: { path: string; instance: Instance }) {
+  const { '@rights': _, ...row } = instance.row;
   const calls: readonly (readonly [string, Call])[] = [
     ['Read', { path }],
     ['Follow its changes', { path, headers: { accept: 'text/event-stream' } }],
@@ -26,7 +27,7 @@ export function RecordApi({ path, instance }: { path: string; instance: Instance
       <h3>Answer</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
       <pre className="code" tabIndex={0}>
-        {writeJson(instance.row, 2).slice(0, 20_000)}
+        {writeJson(row, 2).slice(0, 20_000)}
       </pre>
     </>
   );

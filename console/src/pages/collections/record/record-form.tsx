@@ -1,17 +1,18 @@
 // The attributes of an instance, to be read and changed. A fault keeps what was typed; a conflict shows both sides.
 
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { change, type Instance, perform, type Row, readInstance } from '../../../api/instances.ts';
 import type { EntityDescription } from '../../../api/model.ts';
 import { Problem } from '../../../api/request.ts';
+import { missingRight, needsRights } from '../../../api/rights.ts';
 import { CopyAsCurl } from '../../../components/curl.tsx';
 import { FaultText } from '../../../components/fault-text.tsx';
 import { bodyOf, type Drafts, draftOf, isSame } from '../../../components/form/draft.ts';
 import { faultsOf } from '../../../components/form/faults.ts';
 import { Fields } from '../../../components/form/fields.tsx';
 import { toast } from '../../../components/toast.tsx';
-import { guardLeaving } from '../../../router.tsx';
+import { useUnsaved } from '../../../components/unsaved.ts';
 import { ConflictDialog } from './conflict.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 
@@ -19,7 +20,6 @@ interface FormParts {
   readonly entity: EntityDescription;
   readonly path: string;
   readonly instance: Instance;
-  readonly reread: () => unknown;
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }
@@ -39,7 +39,7 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
   useEffect(() => {
     if (!isChanged) setBase(instance);
   }, [instance, isChanged]);
-  useUnsaved(isChanged);
+  const { release } = useUnsaved(isChanged, (next) => next.searchParams.get('@record') !== path || next.searchParams.has('@tab'));
   const asked = (etag: string | null) => change(path, bodyOf(entity.attributes, drafts, before), etag);
   const done = (saved: Instance): void => {
     client.setQueryData(['record', path], saved);
@@ -47,55 +47,58 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
     setChanges({});
     setThrown(undefined);
     setTheirs(undefined);
-    toast(`${entity.local} saved`);
     onChanged();
   };
   const save = async (etag: string | null): Promise<void> => {
     setBusy(true);
+    setTheirs(undefined);
     try {
-      await perform(asked(etag));
-      done(await readInstance(path));
+      const saved = await perform(asked(etag));
+      release();
+      toast(`${entity.local} saved`);
+      const merged = { ...saved, row: { ...base.row, ...saved.row } };
+      // Where the answer does not say all of it. It is saved also where it cannot be read again.
+      const isWhole = saved.etag !== null && !needsRights(entity);
+      done(isWhole ? merged : await readInstance(rightsPath(entity, path)).catch(() => merged));
     } catch (failure) {
-      if (failure instanceof Problem && failure.status === 412) setTheirs(await readInstance(path));
-      else setThrown(failure);
+      await (failure instanceof Problem && failure.status === 412 ? showTheirs() : setThrown(failure));
     }
     setBusy(false);
   };
+  const showTheirs = (): Promise<void> => readInstance(rightsPath(entity, path)).then(setTheirs, setThrown);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isChanged) save(base.etag);
   };
   const { atFields, others } = faultsOf(thrown, entity.attributes);
-  const { update, delete: remove } = entity.operations;
+  const noUpdate = missingRight('update', entity, base.row);
+  const noDelete = missingRight('delete', entity, base.row);
   return (
     <form onSubmit={submit} noValidate>
       <Fields
         attributes={entity.attributes.map((each) => (each.identifier ? { ...each, readOnly: true } : each))}
         drafts={drafts}
         faults={atFields}
-        isDisabled={update === 'none'}
+        isDisabled={noUpdate !== undefined}
         onChange={(name, draft) => setChanges({ ...changes, [name]: draft })}
       />
       {others !== undefined && <FaultText thrown={others} />}
+      {[noUpdate, noDelete].map(
+        (each) =>
+          each !== undefined && (
+            <p key={each} className="hint">
+              {each}
+            </p>
+          ),
+      )}
       <div className="buttons sticky">
-        <button
-          type="submit"
-          className="primary"
-          disabled={update === 'none' || isBusy || !isChanged}
-          title={update === 'none' ? 'You may not update this type.' : undefined}
-        >
+        <button type="submit" className="primary" disabled={noUpdate !== undefined || isBusy || !isChanged} title={noUpdate}>
           Save
         </button>
         <button type="button" disabled={!isChanged} onClick={() => setChanges({})}>
           Cancel
         </button>
-        <button
-          type="button"
-          className="danger"
-          disabled={remove === 'none'}
-          title={remove === 'none' ? 'You may not delete this type.' : undefined}
-          onClick={() => setDeleting(true)}
-        >
+        <button type="button" className="danger" disabled={noDelete !== undefined} title={noDelete} onClick={() => setDeleting(true)}>
           Delete
         </button>
         <span className="spacer" />
@@ -115,10 +118,10 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
       {isDeleting && (
         <DeleteDialog
           entity={entity}
-          path={path}
+          paths={[path]}
           onClose={() => setDeleting(false)}
           onDeleted={() => {
-            setChanges({});
+            release();
             onChanged();
             onClose();
           }}
@@ -133,19 +136,7 @@ function draftsOf({ attributes }: EntityDescription, row: Row): Drafts {
   return Object.fromEntries(attributes.map((each) => [each.name, draftOf(each, row[each.name])]));
 }
 
-/** Leaving with changes asks once. */
-function useUnsaved(isChanged: boolean): void {
-  const current = useRef(isChanged);
-  current.current = isChanged;
-  useEffect(() => {
-    const onUnload = (event: BeforeUnloadEvent): void => {
-      if (current.current) event.preventDefault();
-    };
-    window.addEventListener('beforeunload', onUnload);
-    const free = guardLeaving(() => !current.current || window.confirm('There are changes that are not saved. Leave?'));
-    return () => {
-      window.removeEventListener('beforeunload', onUnload);
-      free();
-    };
-  }, []);
+/** With what the caller may do with it, where that depends on the instance. */
+export function rightsPath(entity: EntityDescription, path: string): string {
+  return needsRights(entity) ? `${path}?@rights=true` : path;
 }

@@ -1,16 +1,18 @@
-// One instance: its attributes as a form, a tab for each relationship, and how the API reaches it.
+// One instance: its attributes as a form, a tab for each relationship, what it contains as a tree, who may do what, and how the API reaches it.
 
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { entityAt, readInstance } from '../../../api/instances.ts';
 import { tabsOf, titleAttribute, useModel } from '../../../api/model.ts';
 import { FaultText } from '../../../components/fault-text.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
+import { Tabs } from '../../../components/tabs.tsx';
 import { shortened, textOf } from '../../../components/value.tsx';
 import { useParameters } from '../../../router.tsx';
+import { RecordAccess } from './record-access.tsx';
 import { RecordApi } from './record-api.tsx';
-import { RecordForm } from './record-form.tsx';
+import { RecordForm, rightsPath } from './record-form.tsx';
 import { Related } from './related.tsx';
+import { containsOf, Tree } from './tree.tsx';
 
 interface PanelParts {
   readonly path: string;
@@ -18,24 +20,28 @@ interface PanelParts {
   readonly onClose: () => void;
 }
 
+const first = 'Attributes';
+
 export function RecordPanel({ path, onChanged, onClose }: PanelParts) {
   const model = useModel();
   const entity = entityAt(model, path);
   const [parameters, change] = useParameters();
-  const id = useId();
-  const { data, error, refetch } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['record', path],
-    queryFn: ({ signal }) => readInstance(path, signal),
+    queryFn: ({ signal }) => readInstance(entity === undefined ? path : rightsPath(entity, path), signal),
     enabled: entity !== undefined,
   });
   if (entity === undefined) return null;
-  const steps = tabsOf(entity).filter((step) =>
-    model.entities.some((each) => each.name === step.target && each.operations.read !== 'none'),
-  );
-  const tabs = ['Attributes', ...steps.map((step) => tabName(step, steps)), 'API'];
-  const wanted = parameters.get('@tab') ?? 'Attributes';
-  const tab = tabs.includes(wanted) ? wanted : 'Attributes';
-  const step = steps.find((each) => tabName(each, steps) === tab);
+  const isReadable = (name: string): boolean => model.entities.some((each) => each.name === name && each.operations.read !== 'none');
+  const steps = tabsOf(entity).filter((step) => isReadable(step.target));
+  const hasTree = containsOf(entity).some((step) => isReadable(step.target));
+  const { accessControl } = model.features;
+  const own = [...(hasTree ? ['Tree'] : []), ...(accessControl ? ['Access'] : []), 'API'];
+  const nameOf = (step: Step): string => tabName(step, steps, [first, ...own]);
+  const tabs = [first, ...steps.map(nameOf), ...own];
+  const wanted = parameters.get('@tab') ?? first;
+  const tab = tabs.includes(wanted) ? wanted : first;
+  const step = own.includes(tab) ? undefined : steps.find((each) => nameOf(each) === tab);
   const title = data === undefined ? '…' : shortened(textOf(data.row[titleAttribute(entity)] ?? data.row[entity.identifier]));
   return (
     <aside className="panel" aria-label={`${entity.local} ${title}`}>
@@ -47,43 +53,31 @@ export function RecordPanel({ path, onChanged, onClose }: PanelParts) {
           ×
         </button>
       </header>
-      <div role="tablist" aria-label="Parts of the instance" className="tabs">
-        {tabs.map((each) => (
-          <button
-            key={each}
-            type="button"
-            role="tab"
-            id={`${id}-${each}`}
-            aria-selected={each === tab}
-            aria-controls={`${id}-panel`}
-            tabIndex={each === tab ? 0 : -1}
-            onClick={() => change({ '@tab': each === 'Attributes' ? undefined : each }, 'replace')}
-            onKeyDown={(event) => {
-              const by = { ArrowRight: 1, ArrowLeft: tabs.length - 1 }[event.key];
-              if (by === undefined) return;
-              const next = tabs[(tabs.indexOf(each) + by) % tabs.length] ?? tab;
-              change({ '@tab': next === 'Attributes' ? undefined : next }, 'replace');
-              document.getElementById(`${id}-${next}`)?.focus();
-            }}
-          >
-            {each}
-          </button>
-        ))}
-      </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${tab}`} className="panel-body">
+      <Tabs
+        label="Parts of the instance"
+        names={tabs}
+        open={tab}
+        className="panel-body"
+        onOpen={(name) => change({ '@tab': name === first ? undefined : name }, 'replace')}
+      >
         {error !== null && <FaultText thrown={error} />}
         {data === undefined && error === null && <Skeleton lines={8} label="Loading the instance" />}
-        {data !== undefined && tab === 'Attributes' && (
-          <RecordForm key={path} entity={entity} path={path} instance={data} reread={refetch} onChanged={onChanged} onClose={onClose} />
+        {data !== undefined && tab === first && (
+          <RecordForm key={path} entity={entity} path={path} instance={data} onChanged={onChanged} onClose={onClose} />
         )}
         {data !== undefined && step !== undefined && <Related key={tab} path={path} step={step} />}
+        {data !== undefined && tab === 'Tree' && <Tree entity={entity} path={path} name={title} />}
+        {data !== undefined && tab === 'Access' && <RecordAccess entity={entity} path={path} row={data.row} />}
         {data !== undefined && tab === 'API' && <RecordApi path={path} instance={data} />}
-      </div>
+      </Tabs>
     </aside>
   );
 }
 
-/** The relationship's own name; with the other end where it leads to several. */
-function tabName(step: ReturnType<typeof tabsOf>[number], all: readonly ReturnType<typeof tabsOf>[number][]): string {
-  return all.filter((each) => each.local === step.local).length > 1 ? `${step.local} ${step.name}` : step.local;
+type Step = ReturnType<typeof tabsOf>[number];
+
+/** The relationship's own name; with the other end where it leads to several, in full where a tab of the console has it. */
+function tabName(step: Step, all: readonly Step[], taken: readonly string[]): string {
+  const name = all.filter((each) => each.local === step.local).length > 1 ? `${step.local} ${step.name}` : step.local;
+  return taken.includes(name) ? step.relationship : name;
 }

@@ -28,24 +28,37 @@ export function Related({ path, step }: { path: string; step: StepDescription })
   if (entity === undefined) return null;
   const isLink = step.kind === 'between';
   const title = titleAttribute(entity);
-  const act = async (work: () => Promise<unknown>, said: string): Promise<void> => {
+  const act = async (work: () => Promise<unknown>, said: string, undo?: () => unknown): Promise<void> => {
     try {
       setThrown(undefined);
       await work();
-      toast(said);
+      toast(said, undo && { name: 'Undo', run: undo });
       await client.invalidateQueries({ queryKey: ['related'] });
     } catch (failure) {
       setThrown(failure);
     }
   };
+  const linkTo = (row: Row) => {
+    const end = { [entity.identifier]: row['__path__'] ?? row[entity.identifier], ...linkOf(row) };
+    return perform(creation(collection, entity.name, end));
+  };
+  const unlinkFrom = (row: Row) => call({ method: 'DELETE', path: `${collection}/${encodeURIComponent(String(row[entity.identifier]))}` });
   const link = (row: Row) =>
-    act(async () => {
-      await perform(creation(collection, entity.name, { [entity.identifier]: row['__path__'] ?? row[entity.identifier] }));
-      setLinking(false);
-      setSearched('');
-    }, 'Linked');
+    act(
+      async () => {
+        await linkTo(row);
+        setLinking(false);
+        setSearched('');
+      },
+      'Linked',
+      () => act(() => unlinkFrom(row), 'Unlinked again'),
+    );
   const unlink = (row: Row) =>
-    act(() => call({ method: 'DELETE', path: `${collection}/${encodeURIComponent(String(row[entity.identifier]))}` }), 'Unlinked');
+    act(
+      () => unlinkFrom(row),
+      'Unlinked',
+      () => act(() => linkTo(row), 'Linked again'),
+    );
   const mayCreate = entity.operations.create !== 'none';
   return (
     <>
@@ -109,4 +122,10 @@ export function Related({ path, step }: { path: string; step: StepDescription })
       )}
     </>
   );
+}
+
+/** What the link itself holds goes with it, and comes back with it. */
+function linkOf(row: Row): Row {
+  const held = row['@link'];
+  return typeof held === 'object' && held !== null ? { '@link': held } : {};
 }

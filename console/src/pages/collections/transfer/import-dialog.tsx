@@ -1,56 +1,16 @@
-// Taking data out and in: what is filtered as CSV or JSON, and a CSV or JSON file as new instances, all or none.
+// A CSV or JSON file as new instances, all or none.
 
 import { type ChangeEvent, useState } from 'react';
-import { creation, listOf, perform, type Row } from '../../api/instances.ts';
-import { parseJson, writeJson } from '../../api/json.ts';
-import type { EntityDescription } from '../../api/model.ts';
-import { Problem, problemOf, send } from '../../api/request.ts';
-import { Dialog } from '../../components/dialog.tsx';
-import { FaultText, messageOf } from '../../components/fault-text.tsx';
-import { draftValue } from '../../components/form/draft.ts';
-import { Menu, MenuItem } from '../../components/menu.tsx';
-import { toast } from '../../components/toast.tsx';
-import { shortened, textOf } from '../../components/value.tsx';
-import { parseCsv, writeCsv } from './csv.ts';
-import { shownAttributes } from './list-query.ts';
-
-export function ExportMenu({ entity, path }: { entity: EntityDescription; path: string }) {
-  const save = async (form: 'csv' | 'json'): Promise<void> => {
-    try {
-      const response = await send({ path });
-      const body = parseJson(await response.text());
-      if (!response.ok) throw problemOf(response.status, body);
-      const rows = listOf(body);
-      const names = [...shownAttributes(entity).map((each) => each.name), ...(entity.contained ? ['__path__'] : [])];
-      const text =
-        form === 'json'
-          ? writeJson(rows, 2)
-          : writeCsv(
-              names,
-              rows.map((row) => names.map((name) => textOf(row[name]))),
-            );
-      download(`${entity.local}.${form}`, text, form === 'json' ? 'application/json' : 'text/csv');
-      toast(`${rows.length.toLocaleString()} exported`);
-    } catch (failure) {
-      toast(`Not exported: ${messageOf(failure)}`);
-    }
-  };
-  return (
-    <Menu name="Export" label="Export">
-      <MenuItem onSelect={() => save('csv')}>CSV</MenuItem>
-      <MenuItem onSelect={() => save('json')}>JSON</MenuItem>
-    </Menu>
-  );
-}
-
-function download(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const anchor = document.createElement('a');
-  anchor.href = url;
-  anchor.download = name;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
+import { creation, listOf, perform, type Row } from '../../../api/instances.ts';
+import { parseJson } from '../../../api/json.ts';
+import type { EntityDescription } from '../../../api/model.ts';
+import { Problem } from '../../../api/request.ts';
+import { Dialog } from '../../../components/dialog.tsx';
+import { FaultText } from '../../../components/fault-text.tsx';
+import { toast } from '../../../components/toast.tsx';
+import { shortened, textOf } from '../../../components/value.tsx';
+import { parseCsv } from './csv.ts';
+import { rowsOf } from './csv-rows.ts';
 
 const mostShown = 5;
 
@@ -64,7 +24,7 @@ export function ImportDialog({ entity, onClose, onDone }: { entity: EntityDescri
     setThrown(undefined);
     try {
       const text = await file.text();
-      setRows(file.name.endsWith('.json') ? listOf(parseJson(text)) : rowsOf(entity, parseCsv(text)));
+      setRows(file.name.endsWith('.json') ? jsonRows(entity, text) : rowsOf(entity, parseCsv(text)));
     } catch (failure) {
       setRows([]);
       setThrown(failure);
@@ -151,15 +111,8 @@ function LineFaults({ thrown }: { thrown: unknown }) {
   );
 }
 
-function rowsOf(entity: EntityDescription, [names = [], ...lines]: readonly (readonly string[])[]): readonly Row[] {
-  return lines.map((line) =>
-    Object.fromEntries(
-      names.flatMap((name, index) => {
-        const text = line[index] ?? '';
-        const attribute = entity.attributes.find((each) => each.name === name);
-        if (name === '__path__' || (text === '' && attribute?.required !== true)) return [];
-        return [[name, attribute === undefined ? text : attribute.list ? parseJson(text) : draftValue(attribute, text)]];
-      }),
-    ),
-  );
+/** What the service computes, and the places of instances, are not taken: an export has them too. */
+function jsonRows({ attributes }: EntityDescription, text: string): readonly Row[] {
+  const left = new Set(['__path__', '@rights', ...attributes.filter((each) => each.computed).map(({ name }) => name)]);
+  return listOf(parseJson(text)).map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !left.has(name))));
 }

@@ -1,0 +1,118 @@
+// One value changed in its cell. What was read when it was opened is what is changed: if somebody else has saved meanwhile, both sides are shown.
+
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { change, type Instance, perform, type Row, readInstance } from '../../../api/instances.ts';
+import type { AttributeDescription, EntityDescription } from '../../../api/model.ts';
+import { Problem } from '../../../api/request.ts';
+import { messageOf } from '../../../components/fault-text.tsx';
+import { draftOf, draftValue, isSame } from '../../../components/form/draft.ts';
+import { FieldInput } from '../../../components/form/field-input.tsx';
+import { toast } from '../../../components/toast.tsx';
+import { ConflictDialog } from '../record/conflict.tsx';
+
+interface EditorParts {
+  readonly entity: EntityDescription;
+  readonly attribute: AttributeDescription;
+  readonly path: string;
+  readonly row: Row;
+  /** `changed` is absent where nothing was. */
+  readonly onDone: (changed: Row | undefined) => void;
+}
+
+export function CellEditor({ entity, attribute, path, row, onDone }: EditorParts) {
+  const id = useId();
+  const { name } = attribute;
+  const [shown] = useState(() => String(draftOf(attribute, row[name])));
+  const [text, setText] = useState(shown);
+  const [fault, setFault] = useState<string>();
+  const [theirs, setTheirs] = useState<Instance>();
+  const [isBusy, setBusy] = useState(false);
+  const [read] = useState(() => readInstance(path).catch((thrown: unknown) => ({ thrown })));
+  const whole = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    whole.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }, []);
+  const write = async (etag: string | null): Promise<void> => {
+    const body = { [name]: draftValue(attribute, text) };
+    const saved = await perform(change(path, body, etag));
+    toast(`${name} saved`);
+    onDone({ ...row, ...(saved.row[entity.identifier] === undefined ? (await readInstance(path)).row : saved.row) });
+  };
+  const save = async (etag?: string | null): Promise<void> => {
+    if (isBusy) return;
+    if (text === shown && etag === undefined) {
+      onDone(undefined);
+      return;
+    }
+    setBusy(true);
+    setFault(undefined);
+    try {
+      const before = await read;
+      if ('thrown' in before) throw before.thrown;
+      // What the table showed may be older than what was read when the cell was opened.
+      if (etag === undefined && !isSame(draftOf(attribute, before.row[name]), shown)) setTheirs(before);
+      else await write(etag === undefined ? before.etag : etag);
+    } catch (thrown) {
+      if (thrown instanceof Problem && thrown.status === 412) await readInstance(path).then(setTheirs, showFault);
+      else showFault(thrown);
+    }
+    setBusy(false);
+  };
+  const showFault = (thrown: unknown): void => {
+    const own = thrown instanceof Problem ? thrown.errors.find((each) => each.attribute === name) : undefined;
+    setFault(own?.message ?? messageOf(thrown));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    event.stopPropagation();
+    if (event.key === 'Escape') onDone(undefined);
+    if (event.key !== 'Enter' || event.target instanceof HTMLTextAreaElement) return;
+    event.preventDefault();
+    save();
+  };
+  const onBlur = (event: FocusEvent): void => {
+    // The picker beside the text, and the dialog, are parts of it.
+    if (theirs === undefined && fault === undefined && !whole.current?.contains(event.relatedTarget)) save();
+  };
+  const label = `${name} of ${String(row[entity.identifier])}`;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the field inside.
+    <span ref={whole} className="cell-editor" onKeyDown={onKeyDown} onBlur={onBlur} onClick={(event) => event.stopPropagation()}>
+      <label className="visually-hidden" htmlFor={id}>
+        {label}
+      </label>
+      <FieldInput
+        id={id}
+        attribute={attribute}
+        text={text}
+        isInvalid={fault !== undefined}
+        isDisabled={false}
+        aria-describedby={`${id}-fault`}
+        onChange={(next) => {
+          setText(next);
+          setFault(undefined);
+        }}
+      />
+      <span id={`${id}-fault`} role="alert" className={fault === undefined ? undefined : 'cell-fault'}>
+        {fault}
+      </span>
+      {theirs !== undefined && (
+        <ConflictDialog
+          entity={entity}
+          mine={{ ...draftsOf(entity, row), [name]: text }}
+          before={draftsOf(entity, row)}
+          theirs={draftsOf(entity, theirs.row)}
+          onClose={() => setTheirs(undefined)}
+          onKeepMine={() => {
+            setTheirs(undefined);
+            save(theirs.etag);
+          }}
+          onTakeTheirs={() => onDone({ ...row, ...theirs.row })}
+        />
+      )}
+    </span>
+  );
+}
+
+function draftsOf({ attributes }: EntityDescription, row: Row) {
+  return Object.fromEntries(attributes.map((each) => [each.name, draftOf(each, row[each.name])]));
+}

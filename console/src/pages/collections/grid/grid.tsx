@@ -1,0 +1,224 @@
+// The table: only the rows in sight are in the page, whatever number there is. Rows and cells have the focus; F2 changes a cell.
+
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { pathOf, type Row } from '../../../api/instances.ts';
+import { type AttributeDescription, type EntityDescription, titleAttribute } from '../../../api/model.ts';
+import { mayDo } from '../../../api/rights.ts';
+import { shortened, textOf } from '../../../components/value.tsx';
+import type { Rows } from '../rows.ts';
+import { CellEditor } from './cell-editor.tsx';
+import { EmptyRows } from './empty-rows.tsx';
+import { GridRow, isEditable } from './grid-row.tsx';
+import { HeaderCell } from './header-cell.tsx';
+import { useRowWindow } from './window.ts';
+
+export type Selection = ReadonlyMap<string, Row>;
+
+interface GridParts {
+  /** Another list begins at its first row. */
+  readonly list: string;
+  readonly entity: EntityDescription;
+  readonly columns: readonly AttributeDescription[];
+  readonly rows: Rows;
+  readonly isFiltered: boolean;
+  readonly open: string | undefined;
+  /** Absent where nothing can be done with selected rows. */
+  readonly selection: Selection | undefined;
+  readonly onSelect: (selection: Selection) => void;
+  readonly onOpen: (row: Row) => void;
+  readonly onChanged: (row: Row) => void;
+}
+
+const selectWidth = 40;
+
+export function Grid({ list, entity, columns, rows, isFiltered, open, selection, onSelect, onOpen, onChanged }: GridParts) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [focused, setFocused] = useState(0);
+  const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
+  const [editing, setEditing] = useState<{ readonly path: string; readonly column: string }>();
+  const { total, see } = rows;
+  const inSight = useRowWindow(scroller, total);
+  const { first, last } = inSight;
+  useEffect(() => see(first, Math.max(first, last)), [see, first, last]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the list that has changed.
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 });
+    setFocused(0);
+    setEditing(undefined);
+  }, [list]);
+  const wanted = useRef<{ readonly index: number; readonly column: string | undefined }>(undefined);
+  useEffect(() => {
+    const { current: target } = wanted;
+    const row = target && scroller.current?.querySelector<HTMLElement>(`[data-index="${target.index}"]`);
+    if (target === undefined || !row) return;
+    wanted.current = undefined;
+    (row.querySelector<HTMLElement>(`[data-column="${CSS.escape(target.column ?? '')}"]`) ?? row).focus({ preventScroll: true });
+  });
+  const [, draw] = useState(0);
+  const focus = (index: number, column: string | undefined): void => {
+    const next = Math.max(0, Math.min(total - 1, index));
+    wanted.current = { index: next, column };
+    inSight.show(next);
+    setFocused(next);
+    draw((count) => count + 1);
+  };
+  const select = (path: string, row: Row, isSelected: boolean): void => {
+    const next = new Map(selection);
+    if (isSelected) next.set(path, row);
+    else next.delete(path);
+    onSelect(next);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const at = placeOf(event.target);
+    const row = at && rows.rowAt(at.index);
+    if (at === undefined || event.target instanceof HTMLInputElement) return;
+    const order = columns.map((each) => each.name);
+    const column = at.column === undefined ? -1 : order.indexOf(at.column);
+    const page = inSight.rowsPerPage;
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
+    const ends: Readonly<Record<string, number>> = { Home: 0, End: total - 1 };
+    const step = steps[event.key];
+    const end = ends[event.key];
+    const side = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const edited = columns[column] ?? columns.find(isEditable);
+    if (event.key === 'Enter' && row !== undefined) onOpen(row);
+    else if (event.key === ' ' && row !== undefined && selection !== undefined) {
+      const path = pathOf(entity, row);
+      select(path, row, !selection.has(path));
+    } else if (event.key === 'F2' && row !== undefined && edited !== undefined && isEditable(edited) && mayDo('update', entity, row))
+      setEditing({ path: pathOf(entity, row), column: edited.name });
+    else if (step !== undefined) focus(at.index + step, at.column);
+    else if (end !== undefined) focus(end, at.column);
+    else if (side !== undefined) focus(at.index, order[Math.min(order.length - 1, column + side)]);
+    else return;
+    event.preventDefault();
+  };
+  const widthOf = ({ name, kind }: AttributeDescription): number =>
+    widths[name] ?? (kind === 'text' || kind === 'json' || kind === 'record' ? 220 : 150);
+  const template = [
+    ...(selection === undefined ? [] : [`${selectWidth}px`]),
+    ...columns.map((each) => (widths[each.name] === undefined ? `minmax(${widthOf(each)}px, 1fr)` : `${widthOf(each)}px`)),
+  ].join(' ');
+  const minWidth = columns.reduce((sum, each) => sum + widthOf(each), selection === undefined ? 0 : selectWidth);
+  const onEdit = useCallback((path: string, column: string) => setEditing({ path, column }), []);
+  const latest = useRef({ select, onOpen });
+  latest.current = { select, onOpen };
+  const stable = useRef({
+    onSelect: (path: string, row: Row, isSelected: boolean) => latest.current.select(path, row, isSelected),
+    onOpen: (row: Row) => latest.current.onOpen(row),
+    onFocus: (index: number) => setFocused(index),
+  }).current;
+  const title = titleAttribute(entity);
+  const drawn = new Set<string>();
+  const shown = Array.from({ length: total === 0 ? 0 : Math.max(0, last - first + 1) }, (_, at) => first + at);
+  const here = shown.flatMap((index) => rows.rowAt(index) ?? []);
+  const isAllSelected = selection !== undefined && here.length > 0 && here.every((row) => selection.has(pathOf(entity, row)));
+  const finish = (row: Row | undefined, index: number, column: string): void => {
+    setEditing(undefined);
+    if (row !== undefined) onChanged(row);
+    focus(index, column);
+  };
+  return (
+    <div
+      className="grid"
+      role="grid"
+      aria-label={entity.name}
+      aria-rowcount={total + 1}
+      aria-colcount={columns.length + (selection === undefined ? 0 : 1)}
+      aria-multiselectable={selection !== undefined}
+      aria-busy={rows.isLoading}
+      ref={scroller}
+      tabIndex={total === 0 ? 0 : -1}
+      onKeyDown={onKeyDown}
+    >
+      <div role="rowgroup" className="grid-head" style={{ minWidth }}>
+        {/* biome-ignore lint/a11y/useFocusableInteractive: its buttons have the focus. */}
+        <div role="row" aria-rowindex={1} className="grid-row" style={{ gridTemplateColumns: template }}>
+          {selection !== undefined && (
+            // biome-ignore lint/a11y/useFocusableInteractive: the box in it has the focus.
+            <div role="columnheader" className="select-cell">
+              <input
+                type="checkbox"
+                aria-label="Select the rows in sight"
+                checked={isAllSelected}
+                onChange={() =>
+                  onSelect(isAllSelected ? new Map() : new Map([...selection, ...here.map((row) => [pathOf(entity, row), row] as const)]))
+                }
+              />
+            </div>
+          )}
+          {columns.map((column) => (
+            <HeaderCell key={column.name} column={column} onResize={(width) => setWidths({ ...widths, [column.name]: width })} />
+          ))}
+        </div>
+      </div>
+      {total === 0 ? (
+        <EmptyRows entity={entity} isPending={rows.isPending} isFiltered={isFiltered} />
+      ) : (
+        <div role="rowgroup" className="grid-body" style={{ height: inSight.height, minWidth }}>
+          <div role="presentation" className="grid-window" style={{ transform: `translateY(${inSight.offset}px)` }}>
+            {shown.map((index) => {
+              const row = rows.rowAt(index);
+              const top = inSight.top(index);
+              if (row === undefined) return <LoadingRow key={index} index={index} top={top} />;
+              const path = pathOf(entity, row);
+              // What moves while it is read may stand on two pages.
+              const key = drawn.has(path) ? `${path} ${index}` : path;
+              drawn.add(path);
+              const attribute = editing?.path === path ? columns.find(({ name }) => name === editing.column) : undefined;
+              return (
+                <GridRow
+                  key={key}
+                  row={row}
+                  path={path}
+                  name={shortened(textOf(row[title] ?? row[entity.identifier]))}
+                  index={index}
+                  top={top}
+                  columns={columns}
+                  template={template}
+                  isOpen={path === open}
+                  isFocusable={index === focused || (index === first && (focused < first || focused > last))}
+                  isSelected={selection?.has(path)}
+                  mayEdit={mayDo('update', entity, row)}
+                  editing={attribute?.name}
+                  editor={
+                    attribute && (
+                      <CellEditor
+                        entity={entity}
+                        attribute={attribute}
+                        path={path}
+                        row={row}
+                        onDone={(changed) => finish(changed, index, attribute.name)}
+                      />
+                    )
+                  }
+                  onEdit={onEdit}
+                  {...stable}
+                />
+              );
+            })}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function LoadingRow({ index, top }: { index: number; top: number }) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: it is not there yet.
+    <div role="row" aria-rowindex={index + 2} aria-busy="true" className="grid-row" style={{ transform: `translateY(${top}px)` }}>
+      {/* biome-ignore lint/a11y/useFocusableInteractive: it is not there yet. */}
+      <div role="gridcell">
+        <span className="skeleton-line" />
+      </div>
+    </div>
+  );
+}
+
+/** The row, and the cell of it, that something in the table stands in. */
+function placeOf(target: EventTarget): { readonly index: number; readonly column: string | undefined } | undefined {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
+  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-column]') : null;
+  return row === null ? undefined : { index: Number(row.dataset['index']), column: cell?.dataset['column'] };
+}

@@ -1,0 +1,34 @@
+// An example that is served, and a page of its console.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { password } from '../identity/accounts.ts';
+import { type Options, type Project, serve } from '../support/app.ts';
+import type { useBrowser, Visit } from './browser.ts';
+
+export type Open = ReturnType<typeof useBrowser>;
+
+export function example(name: string): string {
+  return readFileSync(join(import.meta.dirname, `../../examples/${name}/src/${name}.al`), 'utf8');
+}
+
+export async function visit(open: Open, project: Project, options: Options = {}, context: Parameters<Open>[1] = {}) {
+  const served = await serve(project, options);
+  const [address = ''] = await served.app.listen();
+  const { page, complaints } = await open(address, context);
+  onTestFinished(() => page.context().close());
+  return { ...served, page, complaints, address, go: (to: string) => page.goto(`${address}/console${to}`) };
+}
+
+export async function signIn({ page }: Pick<Visit, 'page'>, email: string): Promise<void> {
+  const form = page.getByRole('form', { name: 'Sign in' });
+  await form.getByLabel('Email').fill(email);
+  await form.getByLabel('Password').fill(password);
+  await form.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+}
+
+export function posts(count: number) {
+  return Array.from({ length: count }, (_, index) => ({ slug: `post-${String(index).padStart(4, '0')}`, title: `Title ${index}` }));
+}
