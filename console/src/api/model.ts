@@ -10,6 +10,7 @@ export type {
   EntityDescription,
   EventDescription,
   ModelDescription,
+  Operations,
   StepDescription,
 } from '../../../src/http/platform/description.ts';
 

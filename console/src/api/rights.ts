@@ -1,9 +1,38 @@
 // What the caller may do with an instance: as the instance says it (`@rights`), else as its type does.
 
 import type { Row } from './instances.ts';
-import type { EntityDescription } from './model.ts';
+import { type EntityDescription, entityNamed, type ModelDescription, type Operations, type StepDescription } from './model.ts';
+
+type Extent = Operations['create'];
 
 export type RowOperation = 'update' | 'delete';
+
+/** What of an instance depends on it, so that it has to be asked for with it: itself, what stands in it, its links. */
+export function rightsPath(model: ModelDescription, entity: EntityDescription, path: string): string {
+  const isAsked = needsRights(entity) || entity.steps.some((step) => stepExtents(model, step).includes('some'));
+  return isAsked ? `${path}${path.includes('?') ? '&' : '?'}@rights=related` : path;
+}
+
+export type StepOperation = 'create' | 'link' | 'unlink';
+
+function stepExtents(model: ModelDescription, step: StepDescription): readonly Extent[] {
+  const operations = step.kind === 'contains' ? ['create' as const] : (['link', 'unlink'] as const);
+  return operations.map((operation) => stepExtent(operation, model, step));
+}
+
+function stepExtent(operation: StepOperation, model: ModelDescription, step: StepDescription): Extent {
+  if (operation === 'create') return entityNamed(model, step.target)?.operations.create ?? 'none';
+  const link = model.relationships.find((each) => each.name === step.relationship)?.operations;
+  return link?.[operation === 'link' ? 'create' : 'delete'] ?? 'none';
+}
+
+/** Of a link each end has its say: it is asked of both. */
+export function mayAt(operation: StepOperation, model: ModelDescription, step: StepDescription, row: Row): boolean {
+  const extent = stepExtent(operation, model, step);
+  if (extent !== 'some') return extent === 'all';
+  const rights: unknown = row['@rights'];
+  return Array.isArray(rights) && rights.includes(`${operation} ${step.relationship}`);
+}
 
 /** Whether it depends on the instance, so that it has to be asked for with it. */
 export function needsRights({ operations }: EntityDescription): boolean {

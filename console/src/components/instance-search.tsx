@@ -3,7 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
 import { type Row, readPage } from '../api/instances.ts';
-import { type EntityDescription, titleAttribute } from '../api/model.ts';
+import { type EntityDescription, type ModelDescription, titleAttribute, useModel } from '../api/model.ts';
+import { rightsPath } from '../api/rights.ts';
 import { shortened, textOf } from './value.tsx';
 
 interface SearchParts {
@@ -13,22 +14,25 @@ interface SearchParts {
   readonly text: string;
   readonly isInvalid?: boolean;
   readonly describedBy?: string;
+  /** Those that can be chosen; all of them where nothing is said. */
+  readonly isOffered?: (row: Row) => boolean;
   readonly onText: (text: string) => void;
   readonly onChoose: (row: Row) => void;
 }
 
-export function InstanceSearch({ id, label, entity, text, isInvalid = false, describedBy, onText, onChoose }: SearchParts) {
+export function InstanceSearch({ id, label, entity, text, isInvalid = false, describedBy, isOffered, onText, onChoose }: SearchParts) {
   const list = useId();
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(0);
   const asked = useDeferredValue(text);
+  const model = useModel();
   const title = titleAttribute(entity);
   const { data } = useQuery({
     queryKey: ['search', entity.name, asked],
-    queryFn: ({ signal }) => readPage(searchPath(entity, title, asked), signal),
+    queryFn: ({ signal }) => readPage(searchPath(model, entity, title, asked), signal),
     enabled: isOpen,
   });
-  const rows = isOpen ? (data?.rows ?? []) : [];
+  const rows = isOpen ? (data?.rows ?? []).filter(isOffered ?? Boolean).slice(0, shown) : [];
   const choose = (row: Row | undefined): void => {
     if (row === undefined) return;
     setOpen(false);
@@ -90,10 +94,16 @@ export function InstanceSearch({ id, label, entity, text, isInvalid = false, des
   );
 }
 
-/** By the beginning of a word or any part of it, in any case. */
-function searchPath(entity: EntityDescription, title: string, text: string): string {
-  const isText = entity.attributes.find((each) => each.name === title)?.kind === 'text';
-  const filter =
-    text === '' || !isText ? '' : `&${encodeURIComponent(title)}[ilike]=${encodeURIComponent(`%${text.replace(/[\\%_]/g, '\\$&')}%`)}`;
-  return `${entity.path}?@limit=10${filter}`;
+const shown = 10;
+
+/** By any part of the title or of the identifier, in any case. */
+function searchPath(model: ModelDescription, entity: EntityDescription, title: string, text: string): string {
+  const names = [...new Set([title, entity.identifier])];
+  const searched = names.filter((name) =>
+    entity.attributes.some((each) => each.name === name && each.kind === 'text' && each.type !== 'UUID'),
+  );
+  const part = text.replace(/[\\%_]/g, '\\$&').replace(/[\\"]/g, '\\$&');
+  const filters = searched.map((name) => `${name}[ilike]="%${part}%"`);
+  const filter = text === '' || filters.length === 0 ? '' : `&@or=${encodeURIComponent(`(${filters.join(',')})`)}`;
+  return rightsPath(model, entity, `${entity.path}?@limit=${shown * 3}${filter}`);
 }

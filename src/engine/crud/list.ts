@@ -32,7 +32,7 @@ export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
   transaction: 'read',
   run(tx) {
     rowCondition('read', at.plan, context);
-    const asked = query.selection.asksRights === true ? { ...query, selection: withRights(at.plan, query.selection, context) } : query;
+    const asked = query.selection.asksRights ? { ...query, selection: withRights(at.plan, query.selection, context) } : query;
     if (at.under === undefined)
       return listIn(at.plan, anywhere, [], asked, inTransaction(context, readableRows(tx, context, rowsOf(context))));
     return listUnder(at, asked, inTransaction(context, readableRows(tx, context)));

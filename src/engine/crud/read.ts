@@ -31,7 +31,7 @@ export const read: Prepare<Read> = (operation, context) => ({
 });
 
 function readOnce({ at, selection: asked }: Read, tx: Reader, context: Context): Awaitable<Result> {
-  const selection = asked.asksRights === true ? withRights(at.in.plan, asked, context) : asked;
+  const selection = asked.asksRights ? withRights(at.in.plan, asked, context) : asked;
   const located = reach(at, tx, context);
   const reader = readable(tx, context);
   return located instanceof Promise

@@ -1,15 +1,17 @@
 // What the caller may do with each instance that is read (`@rights`): decided by the statement that reads it, by the conditions that writes ask.
 
+import { relatedRights } from '../../plan/access/related.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { everything, nothing } from '../../plan/query/condition.ts';
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
 import type { Selection } from '../../plan/query/selection.ts';
 import type { RowRight } from '../../plan/query/shape.ts';
+import { isNarrowed } from '../caller.ts';
 import type { Context } from '../operation.ts';
 
 /** Whoever is shown an instance may read it; the rest is asked of the guard, for what is included too. */
 export function withRights(plan: EntityPlan | LinkPlan, selection: Selection, context: Context): Selection {
-  const rights = rightsOf(plan, context);
+  const rights = [...rightsOf(plan, context), ...(selection.asksRights === 'related' ? atInstance(plan, context) : [])];
   const includes = selection.includes.map((each) => ({ ...each, selection: withRights(each.way.target, each.selection, context) }));
   const own = rights.map(({ operation, condition }) => `${operation} ${keyOfCondition(condition)}`);
   const key = `${selection.key} rights(${[...own, ...includes.map((each) => each.selection.key)].join(' ')})`;
@@ -23,6 +25,13 @@ function rightsOf(plan: EntityPlan | LinkPlan, { guard, caller }: Context): read
     return verdict.allowed && verdict.condition !== nothing ? [{ operation, condition: verdict.condition }] : [];
   });
   return [read, ...writes];
+}
+
+/** What may be made and removed at it: everything where nobody is asked for rights. */
+function atInstance(plan: EntityPlan | LinkPlan, { plan: { access }, caller }: Context): readonly RowRight[] {
+  if (plan.kind === 'link') return [];
+  const held = access && { roles: access.roles, rights: isNarrowed(caller) ? access.narrowedRights : access.rights };
+  return relatedRights(plan, held).filter(({ condition }) => condition !== nothing);
 }
 
 /** Nobody changes what is only read, and of what a resolver keeps only what it has a handler for. */

@@ -97,8 +97,9 @@ const parameters = {
   '@count': { ...inQuery, description: 'Whether to give the number of all instances, in `X-Total-Count`.', schema: { type: 'boolean' } },
   '@rights': {
     ...inQuery,
-    description: 'Whether each instance says under `@rights` which of `read`, `update` and `delete` the caller may do with it.',
-    schema: { type: 'boolean' },
+    description:
+      'Whether each instance says under `@rights` which of `read`, `update` and `delete` the caller may do with it; `related`: also what may be made and removed at it.',
+    schema: { enum: [true, false, 'related'] },
   },
   '@tree': { ...inQuery, description: 'Whether to give everything that the instance contains with it.', schema: { type: 'boolean' } },
   'If-Match': { ...inHeader, description: 'The `ETag` that the instance must still have for this to be done.', schema: text },

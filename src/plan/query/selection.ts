@@ -32,8 +32,8 @@ export interface Selection {
   readonly key: string;
   /** The names in the order in which they are wanted; absent where attributes come first, then what is included. */
   readonly sequence?: readonly string[];
-  /** Whether each instance says what the caller may do with it. */
-  readonly asksRights?: boolean;
+  /** Whether each instance says what the caller may do with it, and also what may be made and removed at it. */
+  readonly asksRights?: boolean | 'related';
   /** What that depends on, where the caller is known. */
   readonly rights?: readonly RowRight[];
 }

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { systemName } from '../../api/accounts.ts';
+import { auditEntity } from '../../api/audit.ts';
 import { pathFrom, type Row, readPage } from '../../api/instances.ts';
 import { type EntityDescription, entityNamed, useModel } from '../../api/model.ts';
 import { FaultText } from '../../components/fault-text.tsx';
@@ -12,9 +13,8 @@ import { Link, queryText } from '../../router.tsx';
 const shown = 10;
 
 export function LastChanges() {
-  const { entities } = useModel();
-  const entries = entities.find((each) => /^(platform\.audit|Platform\.Kernel\.Audit)\/Entry$/.test(each.name));
-  if (entries === undefined || entries.operations.read === 'none') return null;
+  const entries = auditEntity(useModel());
+  if (entries === undefined) return null;
   return (
     <section aria-labelledby="last-changes">
       <h2 id="last-changes">Last changes</h2>

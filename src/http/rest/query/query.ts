@@ -57,7 +57,7 @@ export function listQuery(plan: EntityPlan | LinkPlan, query: string, limits: Qu
     key: options.get('@sort') ?? '',
     filter: { kind: 'and', filters: search === undefined ? filters : [...filters, search] },
     order,
-    selection: { ...selectionOf(plan, options, view, link, faults), asksRights: flag('@rights', options, faults) },
+    selection: { ...selectionOf(plan, options, view, link, faults), asksRights: rightsAsked(options, faults) },
     limit: limit ?? limits.page,
     offset: countOf('@offset', options, faults),
     after: options.has('@after') ? readCursor(options.get('@after') ?? '', order, plan, '@after', faults) : undefined,
@@ -84,7 +84,7 @@ export function readQuery(plan: EntityPlan | LinkPlan, query: string, view: View
   const tree = flag('@tree', options, faults);
   if (tree && options.size > 1) faults.push(fault('@tree', 'value', 'reads whole instances, so it stands alone'));
   const selection = selectionOf(plan, options, view, link, faults);
-  const result = { selection: { ...selection, asksRights: flag('@rights', options, faults) }, tree };
+  const result = { selection: { ...selection, asksRights: rightsAsked(options, faults) }, tree };
   if (faults.length > 0) throw queryInvalid(faults);
   return result;
 }
@@ -135,6 +135,10 @@ function countOf(name: string, options: ReadonlyMap<string, string>, faults: Fau
   if (/^\d{1,15}$/.test(text)) return Number(text);
   faults.push(fault(name, 'value', 'must be a whole number, 0 or more'));
   return undefined;
+}
+
+function rightsAsked(options: ReadonlyMap<string, string>, faults: Fault[]): boolean | 'related' {
+  return options.get('@rights') === 'related' ? 'related' : flag('@rights', options, faults);
 }
 
 function flag(name: string, options: ReadonlyMap<string, string>, faults: Fault[]): boolean {

@@ -3,9 +3,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { change, type Instance, perform, type Row, readInstance } from '../../../api/instances.ts';
-import type { EntityDescription } from '../../../api/model.ts';
+import { type EntityDescription, useModel } from '../../../api/model.ts';
 import { Problem } from '../../../api/request.ts';
-import { missingRight, needsRights } from '../../../api/rights.ts';
+import { missingRight, needsRights, rightsPath } from '../../../api/rights.ts';
 import { CopyAsCurl } from '../../../components/curl.tsx';
 import { FaultText } from '../../../components/fault-text.tsx';
 import { bodyOf, type Drafts, draftOf, isSame } from '../../../components/form/draft.ts';
@@ -26,6 +26,7 @@ interface FormParts {
 
 export function RecordForm({ entity, path, instance, onChanged, onClose }: FormParts) {
   const client = useQueryClient();
+  const model = useModel();
   const [base, setBase] = useState(instance);
   const before = draftsOf(entity, base.row);
   const [changes, setChanges] = useState<Drafts>({});
@@ -59,13 +60,13 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
       const merged = { ...saved, row: { ...base.row, ...saved.row } };
       // Where the answer does not say all of it. It is saved also where it cannot be read again.
       const isWhole = saved.etag !== null && !needsRights(entity);
-      done(isWhole ? merged : await readInstance(rightsPath(entity, path)).catch(() => merged));
+      done(isWhole ? merged : await readInstance(rightsPath(model, entity, path)).catch(() => merged));
     } catch (failure) {
       await (failure instanceof Problem && failure.status === 412 ? showTheirs() : setThrown(failure));
     }
     setBusy(false);
   };
-  const showTheirs = (): Promise<void> => readInstance(rightsPath(entity, path)).then(setTheirs, setThrown);
+  const showTheirs = (): Promise<void> => readInstance(rightsPath(model, entity, path)).then(setTheirs, setThrown);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isChanged) save(base.etag);
@@ -134,9 +135,4 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
 
 function draftsOf({ attributes }: EntityDescription, row: Row): Drafts {
   return Object.fromEntries(attributes.map((each) => [each.name, draftOf(each, row[each.name])]));
-}
-
-/** With what the caller may do with it, where that depends on the instance. */
-export function rightsPath(entity: EntityDescription, path: string): string {
-  return needsRights(entity) ? `${path}?@rights=true` : path;
 }

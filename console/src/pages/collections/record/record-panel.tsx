@@ -1,16 +1,19 @@
-// One instance: its attributes as a form, a tab for each relationship, what it contains as a tree, who may do what, and how the API reaches it.
+// One instance: its attributes as a form, a tab for each relationship, what it contains as a tree, what was done to it, who may do what, and how the API reaches it.
 
 import { useQuery } from '@tanstack/react-query';
+import { auditEntity } from '../../../api/audit.ts';
 import { entityAt, readInstance } from '../../../api/instances.ts';
 import { tabsOf, titleAttribute, useModel } from '../../../api/model.ts';
+import { rightsPath } from '../../../api/rights.ts';
 import { FaultText } from '../../../components/fault-text.tsx';
+import { History } from '../../../components/history/history.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { shortened, textOf } from '../../../components/value.tsx';
 import { useParameters } from '../../../router.tsx';
 import { RecordAccess } from './record-access.tsx';
 import { RecordApi } from './record-api.tsx';
-import { RecordForm, rightsPath } from './record-form.tsx';
+import { RecordForm } from './record-form.tsx';
 import { Related } from './related.tsx';
 import { containsOf, Tree } from './tree.tsx';
 
@@ -28,7 +31,7 @@ export function RecordPanel({ path, onChanged, onClose }: PanelParts) {
   const [parameters, change] = useParameters();
   const { data, error } = useQuery({
     queryKey: ['record', path],
-    queryFn: ({ signal }) => readInstance(entity === undefined ? path : rightsPath(entity, path), signal),
+    queryFn: ({ signal }) => readInstance(entity === undefined ? path : rightsPath(model, entity, path), signal),
     enabled: entity !== undefined,
   });
   if (entity === undefined) return null;
@@ -36,7 +39,12 @@ export function RecordPanel({ path, onChanged, onClose }: PanelParts) {
   const steps = tabsOf(entity).filter((step) => isReadable(step.target));
   const hasTree = containsOf(entity).some((step) => isReadable(step.target));
   const { accessControl } = model.features;
-  const own = [...(hasTree ? ['Tree'] : []), ...(accessControl ? ['Access'] : []), 'API'];
+  const own = [
+    ...(hasTree ? ['Tree'] : []),
+    ...(auditEntity(model) === undefined ? [] : ['History']),
+    ...(accessControl ? ['Access'] : []),
+    'API',
+  ];
   const nameOf = (step: Step): string => tabName(step, steps, [first, ...own]);
   const tabs = [first, ...steps.map(nameOf), ...own];
   const wanted = parameters.get('@tab') ?? first;
@@ -65,8 +73,9 @@ export function RecordPanel({ path, onChanged, onClose }: PanelParts) {
         {data !== undefined && tab === first && (
           <RecordForm key={path} entity={entity} path={path} instance={data} onChanged={onChanged} onClose={onClose} />
         )}
-        {data !== undefined && step !== undefined && <Related key={tab} path={path} step={step} />}
+        {data !== undefined && step !== undefined && <Related key={tab} path={path} row={data.row} step={step} />}
         {data !== undefined && tab === 'Tree' && <Tree entity={entity} path={path} name={title} />}
+        {data !== undefined && tab === 'History' && <History entity={entity} row={data.row} />}
         {data !== undefined && tab === 'Access' && <RecordAccess entity={entity} path={path} row={data.row} />}
         {data !== undefined && tab === 'API' && <RecordApi path={path} instance={data} />}
       </Tabs>

@@ -3,8 +3,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { creation, pathOf, perform, type Row, readPage } from '../../../api/instances.ts';
-import { entityNamed, type StepDescription, titleAttribute, useModel } from '../../../api/model.ts';
+import {
+  type EntityDescription,
+  entityNamed,
+  type ModelDescription,
+  type StepDescription,
+  titleAttribute,
+  useModel,
+} from '../../../api/model.ts';
 import { call } from '../../../api/request.ts';
+import { mayAt, rightsPath } from '../../../api/rights.ts';
 import { CopyAsCurl } from '../../../components/curl.tsx';
 import { FaultText } from '../../../components/fault-text.tsx';
 import { InstanceSearch } from '../../../components/instance-search.tsx';
@@ -14,7 +22,7 @@ import { shortened, textOf } from '../../../components/value.tsx';
 import { Link, queryText } from '../../../router.tsx';
 import { NewRecord } from './new-record.tsx';
 
-export function Related({ path, step }: { path: string; step: StepDescription }) {
+export function Related({ path, row: parent, step }: { path: string; row: Row; step: StepDescription }) {
   const model = useModel();
   const client = useQueryClient();
   const entity = entityNamed(model, step.target);
@@ -23,8 +31,8 @@ export function Related({ path, step }: { path: string; step: StepDescription })
   const [isLinking, setLinking] = useState(false);
   const [searched, setSearched] = useState('');
   const [thrown, setThrown] = useState<unknown>();
-  const asked = `${collection}?@limit=50&@count=true`;
-  const list = useQuery({ queryKey: ['related', asked], queryFn: ({ signal }) => readPage(asked, signal) });
+  const asked = entity === undefined ? '' : rightsPath(model, entity, `${collection}?@limit=50&@count=true`);
+  const list = useQuery({ queryKey: ['related', asked], queryFn: ({ signal }) => readPage(asked, signal), enabled: asked !== '' });
   if (entity === undefined) return null;
   const isLink = step.kind === 'between';
   const title = titleAttribute(entity);
@@ -59,28 +67,39 @@ export function Related({ path, step }: { path: string; step: StepDescription })
       'Unlinked',
       () => act(() => linkTo(row), 'Linked again'),
     );
-  const mayCreate = entity.operations.create !== 'none';
+  const noLink =
+    !isLink || mayAt('link', model, step, parent) ? undefined : `No rule or ownership gives you the right to link by ${step.local}.`;
+  const noNew = isLink ? (noLink ?? whyNone(entity)) : whyNoChild(model, step, parent);
   return (
     <>
       <div className="toolbar">
         {isLink && (
-          <button type="button" aria-expanded={isLinking} onClick={() => setLinking(!isLinking)}>
+          <button
+            type="button"
+            aria-expanded={isLinking}
+            disabled={noLink !== undefined}
+            title={noLink}
+            onClick={() => setLinking(!isLinking)}
+          >
             Link
           </button>
         )}
-        <button
-          type="button"
-          disabled={!mayCreate}
-          title={mayCreate ? undefined : 'You may not create instances of this type.'}
-          onClick={() => setMaking(true)}
-        >
+        <button type="button" disabled={noNew !== undefined} title={noNew} onClick={() => setMaking(true)}>
           New {entity.local}
         </button>
         <span className="spacer" />
         <CopyAsCurl asked={() => ({ path: asked })} />
       </div>
+      {(noLink ?? noNew) !== undefined && <p className="hint">{noLink ?? noNew}</p>}
       {isLinking && (
-        <InstanceSearch label={`Search ${entity.local}`} entity={entity} text={searched} onText={setSearched} onChoose={link} />
+        <InstanceSearch
+          label={`Search ${entity.local}`}
+          entity={entity}
+          text={searched}
+          isOffered={(row) => mayAt('link', model, step, row)}
+          onText={setSearched}
+          onChoose={link}
+        />
       )}
       {thrown !== undefined && <FaultText thrown={thrown} />}
       {list.isError && <FaultText thrown={list.error} />}
@@ -97,7 +116,7 @@ export function Related({ path, step }: { path: string; step: StepDescription })
               </Link>
               {title !== entity.identifier && <small>{shortened(textOf(row[entity.identifier]))}</small>}
               <span className="spacer" />
-              {isLink && (
+              {isLink && mayAt('unlink', model, step, parent) && mayAt('unlink', model, step, row) && (
                 <button type="button" className="quiet" aria-label={`Unlink ${name}`} onClick={() => unlink(row)}>
                   Unlink
                 </button>
@@ -128,4 +147,13 @@ export function Related({ path, step }: { path: string; step: StepDescription })
 function linkOf(row: Row): Row {
   const held = row['@link'];
   return typeof held === 'object' && held !== null ? { '@link': held } : {};
+}
+
+function whyNone({ name, operations, contained, rootable }: EntityDescription): string | undefined {
+  if (operations.create === 'none') return `No rule gives you the right to create instances of ${name}.`;
+  return contained && !rootable ? 'It is made in what contains it.' : undefined;
+}
+
+function whyNoChild(model: ModelDescription, step: StepDescription, parent: Row): string | undefined {
+  return mayAt('create', model, step, parent) ? undefined : `No rule or ownership gives you the right to create a ${step.target} in this.`;
 }
