@@ -75,7 +75,7 @@ describe.skipIf(isMissing)('data in the console', () => {
     await page.getByRole('button', { name: 'Edit selected' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Attribute').selectOption('state');
-    await dialog.getByLabel('state').selectOption('published');
+    await dialog.getByLabel('state', { exact: true }).selectOption('published');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Apply to 2' }).click();
     await expect.poll(states).toEqual(['draft', 'published', 'published', 'draft', 'draft']);

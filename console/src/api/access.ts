@@ -1,9 +1,14 @@
 // Who may do what, by the model and for one user: what `GET /platform/access` tells admins.
 
-import type { MatrixEntry } from '../../../src/access/matrix.ts';
 import { call } from './request.ts';
 
-export type { MatrixEntry } from '../../../src/access/matrix.ts';
+/** One right, by the model alone: a role, owners, or those to whom an owner has granted it. */
+export interface MatrixEntry {
+  readonly type: string;
+  readonly operation: string;
+  readonly who: string;
+  readonly where?: string;
+}
 
 export const accessOperations = ['create', 'read', 'update', 'delete', 'execute'] as const;
 

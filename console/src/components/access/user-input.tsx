@@ -16,9 +16,10 @@ export function UserInput({ label, value, onChange }: { label: string; value: st
     enabled: users !== undefined,
   });
   return (
-    <label>
-      {label}
+    <div>
+      <label htmlFor={`${id}-user`}>{label}</label>
       <input
+        id={`${id}-user`}
         type="text"
         inputMode="email"
         autoComplete="off"
@@ -36,6 +37,6 @@ export function UserInput({ label, value, onChange }: { label: string; value: st
             return <option key={email} value={email} />;
           })}
       </datalist>
-    </label>
+    </div>
   );
 }

@@ -1,6 +1,8 @@
 // The field of one value, by its type. Whatever it is, it can be typed.
 
+import { useState } from 'react';
 import type { AttributeDescription } from '../../api/model.ts';
+import { shortened } from '../value.tsx';
 
 export interface InputParts {
   readonly id: string;
@@ -14,7 +16,25 @@ export interface InputParts {
 
 const pickers: Readonly<Record<string, string>> = { date: 'date', datetime: 'datetime-local', time: 'time' };
 
-export function FieldInput({ attribute, text, isInvalid, isDisabled, onChange, ...rest }: InputParts) {
+/** A text of this length takes the browser seconds to lay out in a field. */
+const longest = 20_000;
+
+export function FieldInput(parts: InputParts) {
+  const [isWhole, setWhole] = useState(parts.text.length <= longest);
+  if (isWhole) return <WholeInput {...parts} />;
+  return (
+    <div className="long-text">
+      <output id={parts.id} aria-describedby={parts['aria-describedby']} dir="auto">
+        {shortened(parts.text)}
+      </output>
+      <button type="button" onClick={() => setWhole(true)}>
+        Show all {parts.text.length.toLocaleString()} characters
+      </button>
+    </div>
+  );
+}
+
+function WholeInput({ attribute, text, isInvalid, isDisabled, onChange, ...rest }: InputParts) {
   const { name, kind, enum: choices, secret, writeOnly, required, readOnly, defaultValue } = attribute;
   const common = {
     ...rest,

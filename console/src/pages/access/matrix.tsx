@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { accessOperations, type MatrixEntry, readMatrix } from '../../api/access.ts';
 import { CopyAsCurl } from '../../components/curl.tsx';
 import { FaultText } from '../../components/fault-text.tsx';
+import { Choice } from '../../components/form/choice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 
 /** The roles that rules name. */
@@ -28,17 +29,16 @@ export function Matrix() {
   return (
     <>
       <div className="toolbar flat">
-        <label className="inline">
-          Role
-          <select value={role} onChange={(event) => setRole(event.target.value)}>
-            <option value="">all</option>
-            {rolesIn(data).map((each) => (
-              <option key={each} value={each}>
-                {each === '*' ? '* (whoever is signed in)' : each}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Role"
+          className="inline-choice"
+          value={role}
+          options={[
+            { value: '', text: 'all' },
+            ...rolesIn(data).map((each) => ({ value: each, text: each === '*' ? '* (whoever is signed in)' : each })),
+          ]}
+          onChange={setRole}
+        />
         <span className="spacer" />
         <CopyAsCurl asked={() => ({ path: '/platform/access' })} />
       </div>

@@ -31,15 +31,22 @@ export function Roles() {
     <>
       <form aria-label="Assign a role" className="one-line" onSubmit={assign}>
         <UserInput label="User" value={user} onChange={setUser} />
-        <label>
-          Role
-          <input list="known-roles" required maxLength={200} value={role} onChange={(event) => setRole(event.target.value)} />
+        <div>
+          <label htmlFor="given-role">Role</label>
+          <input
+            id="given-role"
+            list="known-roles"
+            required
+            maxLength={200}
+            value={role}
+            onChange={(event) => setRole(event.target.value)}
+          />
           <datalist id="known-roles">
             {roles.map((each) => (
               <option key={each} value={each} />
             ))}
           </datalist>
-        </label>
+        </div>
         <button type="submit" className="primary">
           Assign
         </button>

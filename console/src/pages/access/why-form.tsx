@@ -8,6 +8,7 @@ import { UserInput } from '../../components/access/user-input.tsx';
 import { WhyAnswer } from '../../components/access/why.tsx';
 import { CopyAsCurl } from '../../components/curl.tsx';
 import { FaultText } from '../../components/fault-text.tsx';
+import { Choice } from '../../components/form/choice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useParameters } from '../../router.tsx';
 
@@ -42,22 +43,8 @@ export function Why() {
     <div className="columns">
       <form onSubmit={check} className="stacked" aria-label="May somebody do something, and why">
         <UserInput label="User" value={asked.user} onChange={(user) => put({ user })} />
-        <label>
-          Operation
-          <select value={operation} onChange={(event) => put({ operation: event.target.value })}>
-            {operations.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Type
-          <select value={type} onChange={(event) => put({ type: event.target.value })}>
-            {types.map((each) => (
-              <option key={each.name}>{each.name}</option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Operation" value={operation} options={operations} onChange={(next) => put({ operation: next })} />
+        <Choice label="Type" value={type} options={types.map(({ name }) => name)} onChange={(next) => put({ type: next })} />
         <label>
           Instance
           <input

@@ -3,6 +3,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { EntityDescription } from '../../api/model.ts';
 import { Dialog } from '../../components/dialog.tsx';
+import { Choice } from '../../components/form/choice.tsx';
 import { useParameters } from '../../router.tsx';
 import { type Filter, operatorsOf, shownAttributes } from './list-query.ts';
 
@@ -61,24 +62,13 @@ export function FilterForm({ entity }: { entity: EntityDescription }) {
       {isOpen && (
         <Dialog title="Filter" onClose={() => setOpen(false)}>
           <form onSubmit={apply} className="stacked">
-            <label>
-              Attribute
-              <select value={name} onChange={(event) => setName(event.target.value)}>
-                {attributes.map((each) => (
-                  <option key={each.name}>{each.name}</option>
-                ))}
-              </select>
-            </label>
-            <label>
-              Operator
-              <select value={operator} onChange={(event) => setOperator(event.target.value)}>
-                {operators.map((each) => (
-                  <option key={each} value={each}>
-                    {names[each] ?? each}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Choice label="Attribute" value={name} options={attributes.map((each) => each.name)} onChange={setName} />
+            <Choice
+              label="Operator"
+              value={operator}
+              options={operators.map((each) => ({ value: each, text: names[each] ?? each }))}
+              onChange={setOperator}
+            />
             <div>
               <label htmlFor={`${id}-value`}>Value</label>
               {choices === undefined ? (

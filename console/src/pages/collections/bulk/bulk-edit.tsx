@@ -5,6 +5,7 @@ import { change, perform, readInstance } from '../../../api/instances.ts';
 import type { EntityDescription } from '../../../api/model.ts';
 import { Problem } from '../../../api/request.ts';
 import { Dialog } from '../../../components/dialog.tsx';
+import { Choice } from '../../../components/form/choice.tsx';
 import { type Draft, draftValue } from '../../../components/form/draft.ts';
 import { Fields } from '../../../components/form/fields.tsx';
 import { toast } from '../../../components/toast.tsx';
@@ -59,20 +60,15 @@ export function BulkEdit({ entity, paths, onChanged, onClose }: EditParts) {
   return (
     <Dialog title={`Edit ${left.length.toLocaleString()} ${entity.local}`} onClose={() => progress === undefined && onClose(left)}>
       <form onSubmit={apply} className="stacked" noValidate>
-        <label>
-          Attribute
-          <select
-            value={name}
-            onChange={(event) => {
-              setName(event.target.value);
-              setDraft(undefined);
-            }}
-          >
-            {attributes.map((each) => (
-              <option key={each.name}>{each.name}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Attribute"
+          value={name}
+          options={attributes.map((each) => each.name)}
+          onChange={(next) => {
+            setName(next);
+            setDraft(undefined);
+          }}
+        />
         {attribute !== undefined && (
           <Fields
             attributes={[attribute]}

@@ -15,8 +15,8 @@ interface EditorParts {
   readonly attribute: AttributeDescription;
   readonly path: string;
   readonly row: Row;
-  /** `changed` is absent where nothing was. */
-  readonly onDone: (changed: Row | undefined) => void;
+  /** `changed` is absent where nothing was; whoever went elsewhere keeps the focus there. */
+  readonly onDone: (changed: Row | undefined, isLeft: boolean) => void;
 }
 
 export function CellEditor({ entity, attribute, path, row, onDone }: EditorParts) {
@@ -29,6 +29,8 @@ export function CellEditor({ entity, attribute, path, row, onDone }: EditorParts
   const [isBusy, setBusy] = useState(false);
   const [read] = useState(() => readInstance(path).catch((thrown: unknown) => ({ thrown })));
   const whole = useRef<HTMLSpanElement>(null);
+  const isLeft = useRef(false);
+  const finish = (changed: Row | undefined): void => onDone(changed, isLeft.current);
   useEffect(() => {
     whole.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
   }, []);
@@ -36,12 +38,12 @@ export function CellEditor({ entity, attribute, path, row, onDone }: EditorParts
     const body = { [name]: draftValue(attribute, text) };
     const saved = await perform(change(path, body, etag));
     toast(`${name} saved`);
-    onDone({ ...row, ...(saved.row[entity.identifier] === undefined ? (await readInstance(path)).row : saved.row) });
+    finish({ ...row, ...(saved.row[entity.identifier] === undefined ? (await readInstance(path)).row : saved.row) });
   };
   const save = async (etag?: string | null): Promise<void> => {
     if (isBusy) return;
     if (text === shown && etag === undefined) {
-      onDone(undefined);
+      finish(undefined);
       return;
     }
     setBusy(true);
@@ -64,14 +66,17 @@ export function CellEditor({ entity, attribute, path, row, onDone }: EditorParts
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
-    if (event.key === 'Escape') onDone(undefined);
+    if (event.key === 'Escape') finish(undefined);
     if (event.key !== 'Enter' || event.target instanceof HTMLTextAreaElement) return;
     event.preventDefault();
+    isLeft.current = false;
     save();
   };
   const onBlur = (event: FocusEvent): void => {
     // The picker beside the text, and the dialog, are parts of it.
-    if (theirs === undefined && fault === undefined && !whole.current?.contains(event.relatedTarget)) save();
+    if (theirs !== undefined || fault !== undefined || whole.current?.contains(event.relatedTarget) === true) return;
+    isLeft.current = true;
+    save();
   };
   const label = `${name} of ${String(row[entity.identifier])}`;
   return (
@@ -106,7 +111,7 @@ export function CellEditor({ entity, attribute, path, row, onDone }: EditorParts
             setTheirs(undefined);
             save(theirs.etag);
           }}
-          onTakeTheirs={() => onDone({ ...row, ...theirs.row })}
+          onTakeTheirs={() => finish({ ...row, ...theirs.row })}
         />
       )}
     </span>

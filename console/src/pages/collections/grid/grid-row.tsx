@@ -53,7 +53,7 @@ export const GridRow = memo(function GridRow(parts: RowParts) {
     >
       {isSelected !== undefined && (
         // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the box in it has the focus.
-        <div role="gridcell" aria-colindex={1} className="select-cell" onClick={(event) => event.stopPropagation()}>
+        <div role="gridcell" aria-label="Selection" aria-colindex={1} className="select-cell" onClick={(event) => event.stopPropagation()}>
           <input
             type="checkbox"
             tabIndex={-1}

@@ -111,12 +111,12 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
   const title = titleAttribute(entity);
   const drawn = new Set<string>();
   const shown = Array.from({ length: total === 0 ? 0 : Math.max(0, last - first + 1) }, (_, at) => first + at);
-  const here = shown.flatMap((index) => rows.rowAt(index) ?? []);
+  const here = shown.map((index) => rows.rowAt(index)).filter((row) => row !== undefined);
   const isAllSelected = selection !== undefined && here.length > 0 && here.every((row) => selection.has(pathOf(entity, row)));
-  const finish = (row: Row | undefined, index: number, column: string): void => {
+  const finish = (row: Row | undefined, isLeft: boolean, index: number, column: string): void => {
     setEditing(undefined);
     if (row !== undefined) onChanged(row);
-    focus(index, column);
+    if (!isLeft) focus(index, column);
   };
   return (
     <div
@@ -188,7 +188,7 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
                         attribute={attribute}
                         path={path}
                         row={row}
-                        onDone={(changed) => finish(changed, index, attribute.name)}
+                        onDone={(changed, isLeft) => finish(changed, isLeft, index, attribute.name)}
                       />
                     )
                   }

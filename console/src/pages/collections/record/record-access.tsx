@@ -9,6 +9,7 @@ import { UserInput } from '../../../components/access/user-input.tsx';
 import { WhyAnswer } from '../../../components/access/why.tsx';
 import { CopyAsCurl } from '../../../components/curl.tsx';
 import { FaultText } from '../../../components/fault-text.tsx';
+import { Choice } from '../../../components/form/choice.tsx';
 
 const operations = ['read', 'update', 'delete'] as const;
 
@@ -43,14 +44,7 @@ function Ask({ path, email }: { path: string; email: string }) {
     <>
       <form onSubmit={check} className="stacked" aria-label="Who may, and why">
         <UserInput label="User" value={user} onChange={setUser} />
-        <label>
-          Operation
-          <select value={operation} onChange={(event) => setOperation(event.target.value)}>
-            {operations.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Operation" value={operation} options={operations} onChange={setOperation} />
         <div className="buttons">
           <button type="submit" className="primary">
             Check

@@ -20,23 +20,21 @@ export function Tree({ entity, path, name }: { entity: EntityDescription; path: 
   return (
     <div role="tree" tabIndex={-1} aria-label={`What ${name} contains`} className="tree" onKeyDown={move}>
       {containsOf(entity).map((step, index) => (
-        <Group key={`${step.relationship} ${step.name}`} path={path} step={step} isOpen isFirst={index === 0} />
+        <Group key={`${step.relationship} ${step.name}`} path={path} step={step} level={1} isOpen isFirst={index === 0} />
       ))}
     </div>
   );
 }
 
-function Group({
-  path,
-  step,
-  isOpen = false,
-  isFirst = false,
-}: {
-  path: string;
-  step: StepDescription;
-  isOpen?: boolean;
-  isFirst?: boolean;
-}) {
+interface GroupParts {
+  readonly path: string;
+  readonly step: StepDescription;
+  readonly level: number;
+  readonly isOpen?: boolean;
+  readonly isFirst?: boolean;
+}
+
+function Group({ path, step, level, isOpen = false, isFirst = false }: GroupParts) {
   const model = useModel();
   const entity = entityNamed(model, step.target);
   const [open, setOpen] = useState(isOpen);
@@ -45,11 +43,18 @@ function Group({
   if (entity === undefined || entity.operations.read === 'none') return null;
   const left = (data?.total ?? 0) - (data?.rows.length ?? 0);
   return (
-    <Item label={step.local} hint={data?.total?.toLocaleString()} isOpen={open} isFirst={isFirst} onToggle={() => setOpen(!open)}>
+    <Item
+      level={level}
+      label={step.local}
+      hint={data?.total?.toLocaleString()}
+      isOpen={open}
+      isFirst={isFirst}
+      onToggle={() => setOpen(!open)}
+    >
       {error !== null && <FaultText thrown={error} />}
       {data === undefined && error === null && <Skeleton lines={2} label={`Loading ${step.local}`} />}
       {data?.rows.map((row) => (
-        <Node key={pathOf(entity, row)} entity={entity} row={row} />
+        <Node key={pathOf(entity, row)} entity={entity} row={row} level={level + 1} />
       ))}
       {data?.rows.length === 0 && <div className="hint">None yet.</div>}
       {left > 0 && <div className="hint">and {left.toLocaleString()} more</div>}
@@ -57,13 +62,14 @@ function Group({
   );
 }
 
-function Node({ entity, row }: { entity: EntityDescription; row: Row }) {
+function Node({ entity, row, level }: { entity: EntityDescription; row: Row; level: number }) {
   const [open, setOpen] = useState(false);
   const path = pathOf(entity, row);
   const steps = containsOf(entity);
   const show = (): void => navigate(`/data/${entity.name}${queryText(new URLSearchParams({ '@record': path }))}`);
   return (
     <Item
+      level={level}
       label={shortened(textOf(row[titleAttribute(entity)] ?? row[entity.identifier]))}
       hint={entity.local}
       isOpen={steps.length === 0 ? undefined : open}
@@ -71,13 +77,14 @@ function Node({ entity, row }: { entity: EntityDescription; row: Row }) {
       onShow={show}
     >
       {steps.map((step) => (
-        <Group key={`${step.relationship} ${step.name}`} path={path} step={step} isOpen={steps.length === 1} />
+        <Group key={`${step.relationship} ${step.name}`} path={path} step={step} level={level + 1} isOpen={steps.length === 1} />
       ))}
     </Item>
   );
 }
 
 interface ItemParts {
+  readonly level: number;
   readonly label: string;
   readonly hint: string | undefined;
   /** Nothing where there is nothing to open. */
@@ -88,7 +95,7 @@ interface ItemParts {
   readonly children: ReactNode;
 }
 
-function Item({ label, hint, isOpen, isFirst = false, onToggle, onShow, children }: ItemParts) {
+function Item({ level, label, hint, isOpen, isFirst = false, onToggle, onShow, children }: ItemParts) {
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.target !== event.currentTarget) return;
     if (event.key === 'ArrowRight' && isOpen === false) onToggle();
@@ -99,8 +106,16 @@ function Item({ label, hint, isOpen, isFirst = false, onToggle, onShow, children
     event.stopPropagation();
   };
   return (
-    <div role="treeitem" aria-label={label} aria-expanded={isOpen} tabIndex={isFirst ? 0 : -1} onKeyDown={onKeyDown}>
-      <span className="tree-line">
+    <>
+      <div
+        role="treeitem"
+        aria-level={level}
+        aria-expanded={isOpen}
+        tabIndex={isFirst ? 0 : -1}
+        className="tree-line"
+        style={{ paddingLeft: (level - 1) * 20 }}
+        onKeyDown={onKeyDown}
+      >
         {isOpen === undefined ? (
           <span className="tree-mark" />
         ) : (
@@ -112,17 +127,18 @@ function Item({ label, hint, isOpen, isFirst = false, onToggle, onShow, children
         <span className={onShow === undefined ? 'tree-name' : 'tree-name link'} onClick={onShow ?? onToggle}>
           <bdi>{label}</bdi> <small>{hint}</small>
         </span>
-      </span>
-      {isOpen === true && <div role="group">{children}</div>}
-    </div>
+      </div>
+      {isOpen === true && children}
+    </>
   );
 }
 
 /** Up and down over what is open, left to what something stands in. */
 function move(event: KeyboardEvent<HTMLDivElement>): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=treeitem]')];
-  const at = items.findIndex((each) => each.isSameNode(event.target instanceof Node ? event.target : null));
-  const up = items[at]?.parentElement?.closest<HTMLElement>('[role=treeitem]');
+  const at = items.findIndex((each) => each === document.activeElement);
+  const level = (item: HTMLElement | undefined): number => Number(item?.getAttribute('aria-level') ?? 0);
+  const up = items.slice(0, Math.max(0, at)).findLast((each) => level(each) < level(items[at]));
   const targets: Readonly<Record<string, HTMLElement | null | undefined>> = {
     ArrowDown: items[at + 1],
     ArrowUp: items[at - 1],
