@@ -35,7 +35,7 @@ describe.skipIf(isMissing)('data in the console', () => {
     // By the mouse; a fault stands at the cell, and what was typed stays.
     await grid.getByRole('row').nth(2).getByRole('gridcell', { name: 'draft' }).hover();
     const times = grid.getByRole('row').nth(2).locator('[data-column=created]');
-    await times.getByRole('button', { name: 'Edit created' }).click();
+    await times.getByRole('button', { name: 'Edit the cell' }).click();
     await page.getByLabel('created of post-0001').fill('tomorrow');
     await page.keyboard.press('Enter');
     await grid
@@ -46,7 +46,7 @@ describe.skipIf(isMissing)('data in the console', () => {
     await page.keyboard.press('Escape');
 
     await grid.getByRole('row').nth(3).hover();
-    await grid.getByRole('button', { name: 'Edit title of Title 2' }).click();
+    await grid.getByRole('row').nth(3).locator('[data-column=title]').getByRole('button').click();
     await page.getByLabel('title of post-0002').fill('Mine');
     await put('/blog/Post/post-0002', { title: 'Theirs' });
     await page.keyboard.press('Enter');
@@ -67,7 +67,7 @@ describe.skipIf(isMissing)('data in the console', () => {
     const grid = page.getByRole('grid', { name: 'blog/Post' });
     const states = async (): Promise<readonly unknown[]> =>
       Object((await get('/blog/Post')).body).map((each: { state: unknown }) => each.state);
-    await grid.getByRole('checkbox', { name: 'Select Title 1' }).check();
+    await grid.getByRole('checkbox', { name: 'Select row 2', exact: true }).check();
     await grid.getByRole('row').nth(3).focus();
     await page.keyboard.press(' ');
     await page.getByRole('region', { name: 'Selected rows' }).getByText('2 selected').waitFor();
@@ -82,8 +82,8 @@ describe.skipIf(isMissing)('data in the console', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(states).toEqual(['draft', 'draft', 'draft', 'draft', 'draft']);
 
-    await grid.getByRole('checkbox', { name: 'Select Title 1' }).check();
-    await grid.getByRole('checkbox', { name: 'Select Title 4' }).check();
+    await grid.getByRole('checkbox', { name: 'Select row 2', exact: true }).check();
+    await grid.getByRole('checkbox', { name: 'Select row 5', exact: true }).check();
     await page.getByRole('button', { name: 'Delete selected' }).click();
     await dialog.getByText('2 blog/Comment').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();

@@ -125,18 +125,28 @@ describe.skipIf(isMissing)('what the console offers', () => {
       // Each looks at what is Ann's and at what is Ben's; what is deleted on the way is no one's next.
       const looked = [...offers(index === 0 ? 2 : 1, 1), ...offers(3, 2).slice(3)];
       for (const { name, at, isOffered } of looked) {
-        await page.goto(`${address}/console${at}`);
+        await show(page, at);
         await settled(page);
         told.push([person.email, name, await isOffered(page)]);
       }
       expect(complaints).toEqual([]);
-      for (const { name, ask } of looked) answered.push([person.email, name, ![401, 403, 404].includes((await ask(person)).status)]);
+      for (const { name, ask } of looked) answered.push([person.email, name, isAllowed((await ask(person)).status)]);
     }
     expect(told).toEqual(answered);
     // Both answers are seen: a console that offers everything, or nothing, is noticed.
     for (const offered of [true, false]) expect(told.filter((each) => each[2] === offered).length).toBeGreaterThan(8);
   });
 });
+
+/** What is in the way of it, such as what refers to a post, is no matter of rights. */
+function isAllowed(status: number): boolean {
+  return status < 300 || status === 409;
+}
+
+/** Without loading the page anew. */
+async function show(page: Page, to: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${to}`)}); dispatchEvent(new PopStateEvent('popstate'))`);
+}
 
 /** The list, and the record where one is named, have been read. */
 async function settled(page: Page): Promise<void> {

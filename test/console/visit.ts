@@ -26,7 +26,7 @@ export async function signIn({ page }: Pick<Visit, 'page'>, email: string): Prom
   await form.getByLabel('Email').fill(email);
   await form.getByLabel('Password').fill(password);
   await form.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+  await page.getByRole('banner').waitFor();
 }
 
 export function posts(count: number) {

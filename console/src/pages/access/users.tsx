@@ -101,7 +101,7 @@ function UserRow({ account: { email, name, roles, disabled }, isSelf, onRoles, o
             </span>
           ))}
           <button type="button" className="quiet" aria-label={`Roles of ${email}`} onClick={onRoles}>
-            Change
+            Roles
           </button>
         </span>
       </td>

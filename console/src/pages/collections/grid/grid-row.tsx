@@ -8,7 +8,6 @@ import { Value } from '../../../components/value.tsx';
 export interface RowParts {
   readonly row: Row;
   readonly path: string;
-  readonly name: string;
   readonly index: number;
   readonly top: number;
   readonly columns: readonly AttributeDescription[];
@@ -32,7 +31,7 @@ export function isEditable({ kind, list, identifier, readOnly, secret, writeOnly
 }
 
 export const GridRow = memo(function GridRow(parts: RowParts) {
-  const { row, path, name, index, top, columns, template, isOpen, isFocusable, isSelected, mayEdit, editing, editor } = parts;
+  const { row, path, index, top, columns, template, isOpen, isFocusable, isSelected, mayEdit, editing, editor } = parts;
   const [isHovered, setHovered] = useState(false);
   const shift = isSelected === undefined ? 1 : 2;
   return (
@@ -57,7 +56,7 @@ export const GridRow = memo(function GridRow(parts: RowParts) {
           <input
             type="checkbox"
             tabIndex={-1}
-            aria-label={`Select ${name}`}
+            aria-label={`Select row ${index + 1}`}
             checked={isSelected}
             onChange={() => parts.onSelect(path, row, !isSelected)}
           />
@@ -84,7 +83,7 @@ export const GridRow = memo(function GridRow(parts: RowParts) {
                 type="button"
                 className="edit-cell"
                 tabIndex={-1}
-                aria-label={`Edit ${column.name} of ${name}`}
+                aria-label="Edit the cell"
                 onClick={(event) => {
                   event.stopPropagation();
                   parts.onEdit(path, column.name);

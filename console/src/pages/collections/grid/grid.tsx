@@ -2,9 +2,8 @@
 
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { pathOf, type Row } from '../../../api/instances.ts';
-import { type AttributeDescription, type EntityDescription, titleAttribute } from '../../../api/model.ts';
+import type { AttributeDescription, EntityDescription } from '../../../api/model.ts';
 import { mayDo } from '../../../api/rights.ts';
-import { shortened, textOf } from '../../../components/value.tsx';
 import type { Rows } from '../rows.ts';
 import { CellEditor } from './cell-editor.tsx';
 import { EmptyRows } from './empty-rows.tsx';
@@ -108,7 +107,6 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
     onOpen: (row: Row) => latest.current.onOpen(row),
     onFocus: (index: number) => setFocused(index),
   }).current;
-  const title = titleAttribute(entity);
   const drawn = new Set<string>();
   const shown = Array.from({ length: total === 0 ? 0 : Math.max(0, last - first + 1) }, (_, at) => first + at);
   const here = shown.map((index) => rows.rowAt(index)).filter((row) => row !== undefined);
@@ -171,7 +169,6 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
                   key={key}
                   row={row}
                   path={path}
-                  name={shortened(textOf(row[title] ?? row[entity.identifier]))}
                   index={index}
                   top={top}
                   columns={columns}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { readPage } from '../../../api/instances.ts';
 import { writeJson } from '../../../api/json.ts';
 import type { EntityDescription } from '../../../api/model.ts';
+import { download } from '../../../components/download.ts';
 import { messageOf } from '../../../components/fault-text.tsx';
 import { Menu, MenuItem } from '../../../components/menu.tsx';
 import { toast } from '../../../components/toast.tsx';
@@ -19,7 +20,7 @@ export function ExportMenu({ entity, path }: { entity: EntityDescription; path: 
     setProgress(0);
     try {
       const { pieces, count } = await piecesOf(entity, path, form, setProgress);
-      download(`${entity.local}.${form}`, new Blob(pieces, { type: form === 'json' ? 'application/json' : 'text/csv' }));
+      download(`${entity.local}.${form}`, pieces, form === 'json' ? 'application/json' : 'text/csv');
       toast(`${count.toLocaleString()} exported`);
     } catch (failure) {
       toast(`Not exported: ${messageOf(failure)}`);
@@ -55,13 +56,4 @@ async function piecesOf(entity: EntityDescription, path: string, form: 'csv' | '
   }
   if (form === 'json') pieces.push('\n]\n');
   return { pieces, count };
-}
-
-function download(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
-  const anchor = document.createElement('a');
-  anchor.href = url;
-  anchor.download = name;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
