@@ -9,7 +9,8 @@ import { call } from '../../api/request.ts';
 export interface Assignment {
   readonly role: string;
   readonly assignee: string;
-  readonly path: string;
+  /** The same role may have been given more than once. */
+  readonly paths: readonly string[];
 }
 
 export interface Account {
@@ -46,11 +47,14 @@ export function useAccounts(): Accounts {
   });
   const text = (entity: typeof users, row: Row, name: string): string =>
     entity === undefined ? '' : String(systemValue(entity, row, name) ?? '');
-  const assignments = (data?.given ?? []).map((row) => ({
-    role: text(roles, row, 'role'),
-    assignee: text(roles, row, 'assignee'),
-    path: roles === undefined ? '' : pathOf(roles, row),
-  }));
+  const given = new Map<string, Assignment>();
+  for (const row of data?.given ?? []) {
+    const [role, assignee] = [text(roles, row, 'role'), text(roles, row, 'assignee')];
+    const key = JSON.stringify([role, assignee]);
+    const paths = [...(given.get(key)?.paths ?? []), ...(roles === undefined ? [] : [pathOf(roles, row)])];
+    given.set(key, { role, assignee, paths });
+  }
+  const assignments = [...given.values()];
   const accounts = (data?.people ?? []).map((row): Account => {
     const email = text(users, row, 'email');
     const out = data?.out.find((each) => text(disabled, each, 'user') === email);
@@ -79,7 +83,7 @@ export function useAccounts(): Accounts {
     isPending,
     error: error ?? undefined,
     assign: (email, role) => afterwards(make(roles, { role, assignee: email })),
-    revoke: ({ path }) => afterwards(call({ method: 'DELETE', path })),
+    revoke: ({ paths }) => afterwards(Promise.all(paths.map((path) => call({ method: 'DELETE', path })))),
     disable: ({ email }) => afterwards(make(disabled, { user: email })),
     enable: ({ disabled: path = '' }) => afterwards(call({ method: 'DELETE', path })),
   };

@@ -79,7 +79,7 @@ function RoleMembers({ role, members, onRevoke }: MembersParts) {
       <dd className="chips">
         {members.length === 0 && <span className="hint">Nobody has it.</span>}
         {members.slice(0, mostShown).map((each) => (
-          <span key={each.path} className="chip">
+          <span key={each.assignee} className="chip">
             <bdi>{shortened(each.assignee)}</bdi>
             <button type="button" aria-label={`Take ${role} from ${each.assignee}`} onClick={() => onRevoke(each)}>
               ×

@@ -95,8 +95,8 @@ function UserRow({ account: { email, name, roles, disabled }, isSelf, onRoles, o
       <td dir="auto">{name === '' ? <span className="absent">–</span> : shortened(name)}</td>
       <td>
         <span className="chips">
-          {roles.map(({ role, path }) => (
-            <span key={path} className="enum">
+          {roles.map(({ role }) => (
+            <span key={role} className="enum">
               {shortened(role)}
             </span>
           ))}
