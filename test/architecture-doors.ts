@@ -81,7 +81,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'model/types/time': 'calendar date datetime',
   operators: 'target',
   plan: 'compile names',
-  'plan/access': 'right',
+  'plan/access': 'right related',
   'plan/computed': 'dependents hop numeric-target order related-computed',
   'plan/flow': 'compile conditions effects single-row tests',
   'plan/flow/result': 'shape',

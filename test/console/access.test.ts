@@ -54,7 +54,7 @@ describe.skipIf(isMissing)('access in the console', () => {
     await expectAccessible(page);
     await page.keyboard.press('Enter');
     await expect.poll(roles).toEqual(['user']);
-    await page.getByLabel('User').fill('ann@example.com');
+    await page.getByRole('combobox', { name: 'User' }).fill('ann@example.com');
     await page.getByLabel('Role', { exact: true }).fill('chief');
     await page.getByRole('button', { name: 'Assign' }).click();
     await expect.poll(roles).toEqual(['chief', 'user']);

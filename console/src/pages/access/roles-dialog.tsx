@@ -23,15 +23,19 @@ export function RolesDialog({ account, accounts, onClose }: { account: Account; 
   const [other, setOther] = useState('');
   const [thrown, setThrown] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  /** What was chosen, until it is known. */
+  const [wanted, setWanted] = useState<{ readonly role: string; readonly isGiven: boolean }>();
   const act = async (work: Promise<unknown>, said: string): Promise<void> => {
     setBusy(true);
     setThrown(undefined);
     await work.then(() => toast(said), setThrown);
     setBusy(false);
+    setWanted(undefined);
   };
   const give = (role: string): Promise<void> => act(accounts.assign(account.email, role), `${account.email} is ${role} now`);
   const toggle = (role: string): void => {
     const had = account.roles.filter((each) => each.role === role);
+    setWanted({ role, isGiven: had.length === 0 });
     if (had.length === 0) give(role);
     else act(Promise.all(had.map(accounts.revoke)), `${account.email} is no longer ${role}`);
   };
@@ -50,7 +54,7 @@ export function RolesDialog({ account, accounts, onClose }: { account: Account; 
               <input
                 type="checkbox"
                 disabled={isBusy}
-                checked={account.roles.some((each) => each.role === role)}
+                checked={wanted?.role === role ? wanted.isGiven : account.roles.some((each) => each.role === role)}
                 onChange={() => toggle(role)}
               />
               {shortened(role)}
