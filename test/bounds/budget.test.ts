@@ -16,6 +16,8 @@ event sorted {}
 workflow sorted { {Post {id?>= 0}, @orderBy(title)} }
 event first {}
 workflow first { {Post {id?>= 0}, @limit(2)} }
+event rounds { list Int[] }
+workflow rounds { for a in rounds.list { {Comment {id? a}} } }
 event joined {}
 workflow joined { {Post {id?>= 0}, @join Comment {id? Post.id}, @into {body Post.body, text Comment.text}} }
 event tried {}
@@ -143,6 +145,7 @@ test('one that finds no room in its time is 503 store-busy with Retry-After, wha
     ask(served.port, '/blog/Post/1?@include=PostComment'),
     ask(served.port, '/blog/first', 'POST', '{}'),
     ask(served.port, '/blog/Post', 'POST', large),
+    ask(served.port, '/blog/rounds', 'POST', JSON.stringify({ list: Array.from({ length: 1000 }, (_, id) => id + 10) })),
   ]);
   for (const { status, retryAfter, text } of answers)
     expect([status, retryAfter, JSON.parse(text)['code']]).toEqual([503, '1', 'store-busy']);

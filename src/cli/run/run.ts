@@ -1,6 +1,5 @@
 // `platform run`: serves a project until a signal ends it; with `--watch` it takes up every change.
 
-import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../clock.ts';
 import type { Settings } from '../../config/config.ts';
 import { createLog, type Log } from '../../http/server/log.ts';
@@ -12,6 +11,7 @@ import { keepLock } from '../lock.ts';
 import { refusal } from '../refusal.ts';
 import { contentOf, report, shownPath } from '../report.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
+import { tuneHeap } from './heap.ts';
 import { hints } from './hints.ts';
 import { openService, type Service } from './service.ts';
 
@@ -44,8 +44,7 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
   const workers = options.workers === undefined ? undefined : await import('./workers.ts');
   const crew = workers?.crewOf();
   const signal = firstSignal(terminal, crew?.dismissed);
-  // The young generation takes its full size when it first grows: fewer collections, and no step of memory after a hundred thousand requests.
-  setFlagsFromString('--semi-space-growth-factor=16');
+  tuneHeap();
   const loaded = usable(await withProgress(terminal, 'Reading the model', () => read(path, options, terminal)), terminal);
   if (loaded === undefined) return 1;
   if (options.workers !== undefined && crew === undefined) return leadWorkers(options.workers, loaded, signal, terminal);

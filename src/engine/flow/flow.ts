@@ -12,6 +12,7 @@ import { same } from '../eval/comparison.ts';
 import { isTrue } from '../eval/eval.ts';
 import { outside } from '../eval/operands.ts';
 import { checkRun } from '../instances/guard.ts';
+import { furtherRead, holdBytes } from '../memory.ts';
 import type { Traced } from '../operation.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, joined, makeRecord, removeAll } from './actions.ts';
 import { failureValue, outcomeOf, withStepNamed } from './failure.ts';
@@ -351,6 +352,8 @@ async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>
       spend(run, 1);
       const round = runSteps(body, run);
       rounds.add(round instanceof Promise ? await round : round);
+      // What is inside of a round was counted with the loop that it is of.
+      holdBytes(rounds.bytes, run.reading, rounds.bytes * furtherRead);
       if (run.returned !== undefined) return run.returned;
     } finally {
       if (names.get(type) === element) restore(type, hiddenByType, names);

@@ -1,7 +1,7 @@
 // What was read or written, as the value of a step: its text is kept, and becomes a value when somebody looks at it.
 
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
-import type { Row } from '../../store/store.ts';
+import { bytesOfRow, type Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { type Binding, type Completed, type Fields, type Run, toInstance } from './run.ts';
 
@@ -83,6 +83,8 @@ export class NamedValue implements Completed {
 /** What several steps gave, one after the other: nothing of it is made before somebody looks at it. */
 export class ResultList implements Completed {
   readonly #results: Completed[];
+  /** What was added holds about so much memory. */
+  bytes = 0;
   #value: readonly Value[] | undefined;
 
   constructor(results: readonly Completed[] = []) {
@@ -91,6 +93,7 @@ export class ResultList implements Completed {
 
   add(result: Completed): void {
     this.#results.push(result);
+    this.bytes += bytesOfResult + sizeOf(result);
   }
 
   get created(): boolean {
@@ -101,4 +104,14 @@ export class ResultList implements Completed {
     this.#value ??= this.#results.map((each) => each.value);
     return this.#value;
   }
+}
+
+/** Of a result by itself, besides the rows or the text in it. */
+const bytesOfResult = 400;
+
+function sizeOf(result: Completed): number {
+  if (result instanceof ResultList) return result.bytes;
+  if (result.row !== undefined) return result.row.json.length;
+  if (result.rows !== undefined) return result.rows.reduce((sum, { json }) => sum + json.length + bytesOfRow, 0);
+  return typeof result.value === 'string' ? result.value.length : 0;
 }
