@@ -7,6 +7,8 @@ import type { Answer } from '../../support/app.ts';
 import { type Injection, injections, type ObedientModel, obedientModel } from './obedient.ts';
 
 const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
+/** Milliseconds: every text in every place, on a busy machine. */
+const longest = isLong ? 1_800_000 : 300_000;
 
 const tools = 'desk/Notice, desk/Case, desk/Remark, desk/Salary, desk/Refund, desk/pay, desk/look, desk/peek, desk/adopt';
 
@@ -59,36 +61,40 @@ const places: Readonly<Record<string, Place>> = {
   },
 };
 
-test(`${injections.length} planted texts make a model that obeys them do nothing and see nothing beyond the rights of its caller`, async () => {
-  expect(new Set(injections.map(({ text }) => text)).size).toBe(200);
-  const model = await obedientModel();
-  const limits = { tokens: 1e9, dailyTokens: 1e9 };
-  const { join, admin } = await world({ 'desk.al': desk, '../docs/handbook.md': handbook }, 'current', {
-    llm: { ...model.settings, limits },
-  });
-  const [ann, bob, eve] = [await join('ann', 'member'), await join('bob', 'member'), await join('eve', 'payroll', 'member')];
-  await fill(admin, ann, bob, eve);
-  // What was asked for bob is bob's.
-  model.prompts();
-  const before = await untouchable(admin, bob, eve);
-  const faults: string[] = [];
-  let [runs, calls] = [0, 0];
-  const names = Object.keys(places);
-  for (const [at, injection] of injections.entries())
-    for (const [nth, name] of names.entries()) {
-      if (!isLong && at % names.length !== nth) continue;
-      const answer = await places[name]?.(ann, injection, at);
-      runs += 1;
-      const asked = model.calls();
-      calls += asked;
-      // Five texts after one another want the same.
-      const isDue = isLong || at % 5 === 4;
-      const fault = faultOf(answer, model, asked) ?? (isDue ? await changed(before, admin, bob, eve) : undefined);
-      if (fault !== undefined) faults.push(`${name}: ${injection.text}\n  ${fault}`);
-    }
-  process.stdout.write(`injections: ${runs} runs, ${calls} calls that the texts wanted, ${faults.length} faults\n`);
-  expect(faults.slice(0, 10).join('\n')).toBe('');
-});
+test(
+  `${injections.length} planted texts make a model that obeys them do nothing and see nothing beyond the rights of its caller`,
+  async () => {
+    expect(new Set(injections.map(({ text }) => text)).size).toBe(200);
+    const model = await obedientModel();
+    const limits = { tokens: 1e9, dailyTokens: 1e9 };
+    const { join, admin } = await world({ 'desk.al': desk, '../docs/handbook.md': handbook }, 'current', {
+      llm: { ...model.settings, limits },
+    });
+    const [ann, bob, eve] = [await join('ann', 'member'), await join('bob', 'member'), await join('eve', 'payroll', 'member')];
+    await fill(admin, ann, bob, eve);
+    // What was asked for bob is bob's.
+    model.prompts();
+    const before = await untouchable(admin, bob, eve);
+    const faults: string[] = [];
+    let [runs, calls] = [0, 0];
+    const names = Object.keys(places);
+    for (const [at, injection] of injections.entries())
+      for (const [nth, name] of names.entries()) {
+        if (!isLong && at % names.length !== nth) continue;
+        const answer = await places[name]?.(ann, injection, at);
+        runs += 1;
+        const asked = model.calls();
+        calls += asked;
+        // Five texts after one another want the same.
+        const isDue = isLong || at % 5 === 4;
+        const fault = faultOf(answer, model, asked) ?? (isDue ? await changed(before, admin, bob, eve) : undefined);
+        if (fault !== undefined) faults.push(`${name}: ${injection.text}\n  ${fault}`);
+      }
+    process.stdout.write(`injections: ${runs} runs, ${calls} calls that the texts wanted, ${faults.length} faults\n`);
+    expect(faults.slice(0, 10).join('\n')).toBe('');
+  },
+  longest,
+);
 
 /** Statuses of runs that end as they should: with an answer, waiting for approval, or at a limit. */
 const ends: readonly number[] = [200, 202, 422];
