@@ -33,5 +33,11 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/access/access.tsx'),
   },
   { name: 'Audit', path: 'audit', shown: (model) => auditEntity(model) !== undefined, load: () => import('./pages/audit/audit.tsx') },
+  {
+    name: 'Agents',
+    path: 'agents',
+    shown: ({ agents }) => agents.some((each) => each.mayRun),
+    load: () => import('./pages/agents/agents.tsx'),
+  },
   { name: 'Operation', path: 'operation', shown: isOperator, load: () => import('./pages/operation/operation.tsx') },
 ];

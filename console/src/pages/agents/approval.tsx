@@ -1,0 +1,63 @@
+// A call of a tool that waits for somebody: what would be done, and the decision.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { writeJson } from '../../api/json.ts';
+import type { EntityDescription } from '../../api/model.ts';
+import { Code } from '../../components/code.tsx';
+import { FaultText } from '../../components/fault-text.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { toast } from '../../components/toast.tsx';
+import { type Decision, decide, type Run, readRun } from './runs.ts';
+
+interface ApprovalParts {
+  readonly entity: EntityDescription;
+  readonly id: string;
+  readonly onDecided?: (run: Run) => void;
+}
+
+export function Approval({ entity, id, onDecided }: ApprovalParts) {
+  const client = useQueryClient();
+  const [thrown, setThrown] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const { data: run, error } = useQuery({ queryKey: ['run', id], queryFn: ({ signal }) => readRun(entity, id, signal) });
+  const answer = async (decision: Decision, said: string): Promise<void> => {
+    setBusy(true);
+    setThrown(undefined);
+    try {
+      await decide(entity, id, decision);
+      const after = await readRun(entity, id);
+      client.setQueryData(['run', id], after);
+      client.invalidateQueries({ queryKey: ['runs'] });
+      toast(said);
+      onDecided?.(after);
+    } catch (failure) {
+      setThrown(failure);
+      client.invalidateQueries({ queryKey: ['run', id] });
+    }
+    setBusy(false);
+  };
+  if (error !== null) return <FaultText thrown={error} />;
+  if (run === undefined) return <Skeleton lines={3} label="Loading what waits" />;
+  const waiting = run.steps.flatMap((step) => step.calls).find((each) => each.status === 'waiting');
+  if (run.status !== 'waiting') return thrown === undefined ? null : <FaultText thrown={thrown} />;
+  return (
+    <section className="boxed" aria-label={`Approval of ${waiting?.tool ?? run.agent}`}>
+      <p>
+        <strong>{run.agent}</strong> asks to call <code>{waiting?.tool ?? 'a tool'}</code>
+        {run.user !== undefined && ` for ${run.user}`}:
+      </p>
+      <Code text={writeJson(waiting?.arguments ?? null, 2)} most={4000} />
+      {isBusy && <Skeleton lines={1} label="The run goes on" />}
+      {thrown !== undefined && <FaultText thrown={thrown} />}
+      <div className="buttons">
+        <button type="button" className="primary" disabled={isBusy} onClick={() => answer('approve', 'Approved')}>
+          Approve
+        </button>
+        <button type="button" className="danger" disabled={isBusy} onClick={() => answer('reject', 'Rejected')}>
+          Reject
+        </button>
+      </div>
+    </section>
+  );
+}
