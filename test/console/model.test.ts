@@ -55,4 +55,25 @@ workflow noted { {C {id 9}} }
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     expect(complaints).toEqual([]);
   });
+
+  test('admins read the source, and what a migration would do and did, in words', async () => {
+    const before = 'module m\n// <b>kept</b>\nentity A { id Int @id, name String @optional }\n';
+    const newest = 'module m\nentity A { id Int @id }\nentity B { id Int @id }\n';
+    const { page, go, post, complaints } = await visiting(open, before, { newest: () => newest });
+    await post('/m/A', { id: 1, name: 'x' });
+    await go('/model');
+    await page.getByRole('tab', { name: 'Diagram' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('// <b>kept</b>').waitFor();
+    expect(await page.locator('.source-line').first().textContent()).toBe('module m\n');
+    await expectAccessible(page);
+    await page.getByRole('tab', { name: 'Migrations' }).click();
+    const pending = page.getByRole('region', { name: 'Pending' });
+    await pending.getByText('name').first().waitFor();
+    await pending.getByText('waits for platform migrate apply').first().waitFor();
+    await page.getByRole('region', { name: 'History' }).getByText('start').waitFor();
+    await expectAccessible(page);
+    expect(new URL(page.url()).search).toBe('?@tab=Migrations');
+    expect(complaints).toEqual([]);
+  });
 });
