@@ -202,7 +202,7 @@ function Earlier({ agent }: { agent: AgentDescription }) {
   return (
     <section aria-labelledby="earlier">
       <h2 id="earlier">Earlier runs</h2>
-      <ul className="rows">
+      <ul className="rows runs">
         {data.map((run) => (
           <li key={run.id}>
             <RunLine run={run} />

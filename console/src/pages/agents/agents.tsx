@@ -96,7 +96,7 @@ function RecentRuns() {
   return (
     <section aria-labelledby="recent">
       <h2 id="recent">Recent runs</h2>
-      <ul className="rows">
+      <ul className="rows runs">
         {data.map((run) => (
           <li key={run.id}>
             <RunLine run={run} isLinked={model.agents.some((each) => each.name === run.agent)} />

@@ -19,7 +19,17 @@ export function FlowGraph({ flow, steps }: { flow: FlowDescription; steps: reado
     <Diagram label={`Flow ${flow.name}`} file={`flow-${flow.local}`} width={layout.width} height={layout.height}>
       <defs>
         {(['--strong-line', '--accent'] as const).map((colour) => (
-          <marker key={colour} id={`to${colour}`} viewBox="0 0 10 10" markerWidth="8" markerHeight="8" refX="9" refY="5" orient="auto">
+          <marker
+            key={colour}
+            id={`to${colour}`}
+            viewBox="0 0 10 10"
+            markerUnits="userSpaceOnUse"
+            markerWidth="11"
+            markerHeight="11"
+            refX="10"
+            refY="5"
+            orient="auto"
+          >
             <path d="M0 0 10 5 0 10Z" fill={`var(${colour})`} />
           </marker>
         ))}

@@ -56,7 +56,7 @@ function CallItem({ asked }: { asked: RunCall }) {
       </p>
       <p className="said">
         <bdi>{shortened(textOf(asked.arguments))}</bdi>
-        {asked.result !== undefined && asked.result !== null && (
+        {asked.status !== 'waiting' && asked.result !== undefined && asked.result !== null && (
           <>
             {' → '}
             <bdi>{shortened(textOf(asked.result))}</bdi>
