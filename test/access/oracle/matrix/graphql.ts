@@ -129,7 +129,7 @@ function byPath(
 
 export function graphqlWrites(around: Around): readonly GraphqlCell[] {
   const { facts } = around.world;
-  let id = 100_000 * (callers.indexOf(around.caller) + 1);
+  let id = 2_000_000 + 100_000 * (callers.indexOf(around.caller) + 1);
   const next = (): number => {
     id += 1;
     return id;

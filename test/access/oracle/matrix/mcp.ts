@@ -72,7 +72,7 @@ function oneRow(row: Row, { caller, world: { facts } }: Around): readonly McpCel
 }
 
 export function mcpWrites({ caller, world: { facts } }: Around): readonly McpCell[] {
-  let id = 500_000 + 100_000 * (callers.indexOf(caller) + 1);
+  let id = 4_000_000 + 100_000 * (callers.indexOf(caller) + 1);
   const next = (): number => {
     id += 1;
     return id;

@@ -79,7 +79,7 @@ function oneRow(row: Row, { caller, world: { facts } }: Around): readonly ToolCe
 export function toolWrites(around: Around): readonly ToolCell[] {
   const { caller, world } = around;
   const { facts } = world;
-  let id = 100_000 * (callers.indexOf(caller) + 1);
+  let id = 6_000_000 + 100_000 * (callers.indexOf(caller) + 1);
   const next = (): number => {
     id += 1;
     return id;

@@ -34,10 +34,12 @@ export interface Setting {
   readonly llm?: Options['llm'];
   readonly mcp?: boolean;
   readonly graphql?: boolean;
+  /** Types that a resolver keeps in memory, and not the store. */
+  readonly elsewhere?: readonly string[];
 }
 
 export async function openMatrix(name: Surface, setting: Setting): Promise<MatrixWorld> {
-  const { facts, callers, flows = '', llm, mcp = false, graphql = false } = setting;
+  const { facts, callers, flows = '', llm, mcp = false, graphql = false, elsewhere = [] } = setting;
   const surface = surfaces.find((each) => each.name === name);
   if (surface === undefined) throw new Error(`there is no surface ${name}`);
   const folder = temporaryFolder();
@@ -53,6 +55,9 @@ export async function openMatrix(name: Surface, setting: Setting): Promise<Matri
     mcp,
     ...(llm === undefined ? {} : { llm }),
     graphql,
+    ...(elsewhere.length === 0
+      ? {}
+      : { resolvers: [{ name: 'm/elsewhere', kind: 'memory', types: elsewhere.map((each) => `m/${each}`) }] }),
     // Includes over three levels with all their conditions take long on a busy machine.
     postgres: { statementTimeout: 300 },
   });
