@@ -140,6 +140,11 @@ export class OwnTable {
     return tx.delete(remove, Object.values(by));
   }
 
+  /** Leaves a row that somebody else has locked: for what is only tidied up, and may wait. */
+  async removeFree(tx: Writer, by: Columns): Promise<void> {
+    if ((await this.find(tx, by, 'free')) !== undefined) await this.remove(tx, by);
+  }
+
   #select(columns: readonly string[], lock?: 'lock' | 'free'): Select {
     return cached(this.#shapes.selects, `${columns} ${lock}`, () => {
       const select = this.#selectWhere(allEqual(columns));

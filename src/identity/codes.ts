@@ -28,6 +28,8 @@ export class Codes {
   /** A new one in place of any before. */
   async make(email: string, tx: Writer): Promise<string> {
     const code = newCode();
+    // Counted before the code is touched, as by who uses one.
+    const tries = await this.#failures.triesOfCodes(purpose, email, tx);
     await this.#table.find(tx, { email, purpose }, 'lock');
     await this.#table.remove(tx, { email, purpose });
     await this.#table.insert(tx, {
@@ -35,7 +37,7 @@ export class Codes {
       purpose,
       hash: hashOfCode(this.#keys, purpose, email, code),
       password: null,
-      tries: await this.#failures.triesOfCodes(purpose, email, tx),
+      tries,
       expires: this.#clock.now().getTime() + codeLifetime,
     });
     return code;

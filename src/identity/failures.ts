@@ -38,11 +38,11 @@ export class Failures {
 
   /** It was none. */
   async forgive(email: string, remote: string | undefined, tx: Writer): Promise<void> {
-    await this.#table.remove(tx, { scope: accountScope(email) });
-    if (remote === undefined) return;
-    const found = await this.#table.find(tx, { scope: addressScope(remote) }, 'lock');
-    if (found !== undefined)
+    // In the order in which they are counted.
+    const found = remote === undefined ? undefined : await this.#table.find(tx, { scope: addressScope(remote) }, 'lock');
+    if (found !== undefined && remote !== undefined)
       await this.#table.update(tx, { scope: addressScope(remote) }, { count: Math.max(0, Number(found['count']) - 1), until: 0 });
+    await this.#table.remove(tx, { scope: accountScope(email) });
   }
 
   /** Counts a try of a code, for every address alike, and says how many there were; to be committed whatever becomes of it. */
@@ -96,8 +96,8 @@ export class Failures {
   }
 
   async #removeOld(tx: Writer): Promise<void> {
-    for (const { scope } of await this.#table.upTo(tx, 'since', this.#now() - perMailbox.window, 5))
-      await this.#table.remove(tx, { scope: scope ?? null });
+    for (const { scope = null, since = null } of await this.#table.upTo(tx, 'since', this.#now() - perMailbox.window, 5))
+      await this.#table.removeFree(tx, { scope, since });
   }
 
   #now(): number {

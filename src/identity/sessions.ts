@@ -37,9 +37,9 @@ export class Sessions {
   async open(user: User, tx: Writer): Promise<OpenSession> {
     const [id, refreshToken] = [this.#clock.uuid(), randomBytes(32).toString('base64url')];
     const created = this.#now();
-    await this.#removeExpired(tx);
     await this.#sessions.insert(tx, { id, email: user.email, stamp: stampOf(user), created, expires: created + lifetime });
     await this.#tokens.insert(tx, { hash: hashOf(refreshToken), session: id });
+    await this.#removeExpired(tx);
     return { id, email: user.email, refreshToken };
   }
 
@@ -51,9 +51,10 @@ export class Sessions {
   }
 
   async refresh(token: string, userOf: (email: string) => Promise<User | undefined>, tx: Writer): Promise<Refreshed> {
+    const id = String((await this.#tokens.find(tx, { hash: hashOf(token) }))?.['session'] ?? '');
+    // The session before its tokens, as they go with it.
+    const email = String((await this.#sessions.find(tx, { id }, 'lock'))?.['email'] ?? '');
     const found = await this.#tokens.find(tx, { hash: hashOf(token) }, 'lock');
-    const id = String(found?.['session'] ?? '');
-    const email = String((await this.#sessions.find(tx, { id }))?.['email'] ?? '');
     if (found === undefined || !(await this.isAlive(id, await userOf(email), tx))) return { kind: 'unknown' };
     // The next one follows from this one, so that whoever asks twice gets the same.
     const next = this.#keys.derive(`refresh ${token}`);
@@ -81,7 +82,7 @@ export class Sessions {
 
   /** A few with each new one: all at once would hold up everybody. */
   async #removeExpired(tx: Writer): Promise<void> {
-    for (const { id } of await this.#sessions.upTo(tx, 'expires', this.#now(), 20)) await this.end(String(id), tx);
+    for (const { id } of await this.#sessions.upTo(tx, 'expires', this.#now(), 20)) await this.#sessions.removeFree(tx, { id: String(id) });
   }
 
   #now(): number {

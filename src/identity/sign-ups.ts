@@ -34,12 +34,13 @@ export class SignUps {
 
   /** Codes of sign-ups before it stay what they are: whoever asks last takes none away. */
   async add(email: string, password: string, tx: Writer): Promise<SentCode> {
+    const tries = await this.#triesBefore(email, tx);
     const before = await this.#all(email, tx);
     // Whose code never came would take that of another for theirs.
     const isMailed = before.every(({ hash }) => hash !== notMailed);
     for (const { hash, expires } of before)
       if (hash !== notMailed && Number(expires) <= this.#now()) await this.#table.remove(tx, { email, hash: hash ?? null });
-    return this.#insert(email, isMailed ? password : undefined, before.length > 0, tx);
+    return this.#insert(email, isMailed ? password : undefined, before.length > 0, tries, tx);
   }
 
   /** No mail may be sent for it. Its owner takes any other code for theirs, so none of them brings a password from now on. */
@@ -52,11 +53,12 @@ export class SignUps {
 
   /** One code in place of all others. Which sign-up is meant is known only where there was one. */
   async renew(email: string, tx: Writer): Promise<SentCode> {
+    const tries = await this.#triesBefore(email, tx);
     const before = await this.#all(email, tx);
     const [only] = before;
     const isKnown = before.length === 1 && only?.['shared'] === 0;
     for (const { hash } of before) if (hash !== notMailed) await this.#table.remove(tx, { email, hash: hash ?? null });
-    return this.#insert(email, isKnown ? textOf(only?.['password']) : undefined, !isKnown, tx);
+    return this.#insert(email, isKnown ? textOf(only?.['password']) : undefined, !isKnown, tries, tx);
   }
 
   /** Uses all of them up; `tries` of this address there were until now, with this one. */
@@ -74,13 +76,17 @@ export class SignUps {
     await this.#table.remove(tx, { email });
   }
 
-  async #insert(email: string, password: string | undefined, isShared: boolean, tx: Writer): Promise<SentCode> {
+  async #insert(email: string, password: string | undefined, isShared: boolean, tries: number, tx: Writer): Promise<SentCode> {
     const code = newCode();
     const hash = hashOfCode(this.#keys, 'confirm', email, code);
     const expires = this.#now() + codeLifetime;
-    const tries = await this.#failures.triesOfCodes('confirm', email, tx);
     await this.#table.insert(tx, { email, hash, password: password ?? null, shared: isShared ? 1 : 0, tries, expires });
     return { code, signUps: isShared ? 'shared' : 'one', hasPassword: password !== undefined };
+  }
+
+  /** Counted before sign-ups are locked, as by who uses a code. */
+  #triesBefore(email: string, tx: Writer): Promise<number> {
+    return this.#failures.triesOfCodes('confirm', email, tx);
   }
 
   async #all(email: string, tx: Writer): Promise<readonly Columns[]> {

@@ -24,7 +24,7 @@ export function signInItems(
         ...named('begin-sign-in', 'Begin to sign in at another service'),
         parameters: [
           required('provider', { type: 'string', enum: providers }, 'The service to sign in at.'),
-          required('redirect', text, 'Where the browser is sent in the end: one of `auth.redirects`, or `/console`.'),
+          required('redirect', text, 'Where the browser is sent in the end: one of `auth.redirects`, `/console` or `/graphql`.'),
           required(
             'challenge',
             { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },

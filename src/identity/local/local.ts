@@ -96,6 +96,8 @@ export function localProvider(accounts: Accounts, options: LocalOptions): LocalP
   ): Promise<void> => {
     const { tx } = writing;
     if (!isObject(details) || typeof hash !== 'string') return;
+    // A code has tries of its own: it is made no more often than mails are sent, or somebody would ask for codes until a guess is right.
+    const maySend = await failures.maySend(email, tx);
     const known = await users.find(email, tx);
     if (known === undefined) {
       // The password becomes valid with the code: whoever else signs up with this address does not set it.
@@ -103,8 +105,6 @@ export function localProvider(accounts: Accounts, options: LocalOptions): LocalP
       await outbox.add('sign-up', { user: { ...details, email } }, tx);
     }
     const isWaiting = known === undefined || !(await users.isConfirmed(email, tx));
-    // A code has tries of its own: it is made no more often than mails are sent, or somebody would ask for codes until a guess is right.
-    const maySend = await failures.maySend(email, tx);
     if (isWaiting && maySend) await mailSignUp(email, await signUps.add(email, hash, tx), new Date(String(at)), tx);
     else if (isWaiting) await signUps.addWithoutMail(email, tx);
     else if (maySend) await mail('exists', email, undefined, '', tx);

@@ -43,9 +43,10 @@ async function signUp(email: string, { details }: ThirdPartyUser, { users }: Acc
  */
 async function proveAddress({ email }: User, { users, sessions, codes, signUps }: Accounts, writing: WriteContext): Promise<void> {
   if (!(await users.isUnproven(email, writing.tx))) return;
-  await users.setPassword(email, undefined, writing);
-  await sessions.endAll(email, writing.tx);
+  // Codes before the user, as by who uses one.
   await signUps.drop(email, writing.tx);
   await codes.drop(email, writing.tx);
+  await users.setPassword(email, undefined, writing);
+  await sessions.endAll(email, writing.tx);
   await users.removeKeys(email, writing);
 }

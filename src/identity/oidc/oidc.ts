@@ -44,7 +44,8 @@ export interface ThirdParty {
 
 /** Milliseconds in which a code is exchanged. */
 const codeLifetime = 60_000;
-const consolePath = '/console';
+/** Where people sign in on a page of the service itself. */
+const ownPages: readonly string[] = ['/console', '/graphql'];
 
 export function openThirdParty(accounts: Accounts, options: ThirdPartyOptions): ThirdParty {
   const { clock, keys, tokens, users, sessions } = accounts;
@@ -52,7 +53,7 @@ export function openThirdParty(accounts: Accounts, options: ThirdPartyOptions): 
   const clients = new Map(options.providers.map((each) => [each.name, new OidcClient(each, clock)]));
   const bindings = new Bindings(keys, clock);
   const callback = () => `${options.address()}/auth/callback`;
-  const isAllowed = (redirect: string) => redirect === consolePath || options.redirects.includes(redirect);
+  const isAllowed = (redirect: string) => ownPages.includes(redirect) || options.redirects.includes(redirect);
 
   const faultsOf = ({ provider, redirect, challenge }: Parameters<ThirdParty['begin']>[0]): readonly Fault[] => {
     const known = `must be one of ${[...clients.keys()].join(', ')}`;
@@ -66,8 +67,8 @@ export function openThirdParty(accounts: Accounts, options: ThirdPartyOptions): 
   const codeFor = async (email: string, challenge: string, tx: Writer): Promise<string> => {
     const code = randomBytes(32).toString('base64url');
     const now = clock.now().getTime();
-    for (const { hash } of await exchanges.upTo(tx, 'expires', now, 20)) await exchanges.remove(tx, { hash: hash ?? null });
     await exchanges.insert(tx, { hash: hashOf(code), email, challenge, expires: now + codeLifetime });
+    for (const { hash = null } of await exchanges.upTo(tx, 'expires', now, 20)) await exchanges.removeFree(tx, { hash });
     return code;
   };
 
@@ -91,7 +92,7 @@ export function openThirdParty(accounts: Accounts, options: ThirdPartyOptions): 
         throw error('code-invalid', { detail: 'This sign-in was not begun in this browser, or it was more than 10 minutes ago.' });
       const { redirect, challenge } = read.begun;
       if (!isAllowed(redirect)) throw error('access-denied');
-      const target = redirect === consolePath ? `${options.address()}${consolePath}` : redirect;
+      const target = ownPages.includes(redirect) ? `${options.address()}${redirect}` : redirect;
       if (answer.searchParams.has('error')) return withParameters(target, refusals.refused);
       const known = await client.identify(answer, read.proof);
       const waits = { waits: postSignUpWaits(context.plan), decides: 'by queries' } as const;
