@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { consolePack } from './console.js';
+import { consolePack, graphqlPack } from './console.js';
 import { scalarLicense, scalarScript } from './scalar.js';
 import { isBuilt, root, sourceHash } from './steps.js';
 import { thirdPartyText } from './third-party.js';
@@ -48,14 +48,16 @@ const result = await build({
 
 const standalone = await buildStandalone();
 const console = await consolePack();
+const graphql = await graphqlPack();
 
 // What is served as it is, then chunks, each put in place whole: whoever starts meanwhile finds either the old build or the new one.
 put(join(dist, 'assets', 'scalar.js.gz'), await scalarScript());
 put(join(dist, 'assets', 'scalar.LICENSE'), scalarLicense());
 put(join(dist, 'assets', 'console.pack'), console.pack);
+put(join(dist, 'assets', 'graphql.pack'), graphql.pack);
 for (const name of readdirSync(join(root, 'src/cli/client/runtime')))
   put(join(dist, 'assets', 'client', name), readFileSync(join(root, 'src/cli/client/runtime', name)));
-put(join(dist, 'THIRD-PARTY.txt'), thirdPartyText(result.metafile, standalone.metafile, console.metafile));
+put(join(dist, 'THIRD-PARTY.txt'), thirdPartyText(result.metafile, standalone.metafile, console.metafile, graphql.metafile));
 put(join(dist, 'standalone.cjs'), standalone.text);
 const isEntry = (file) => dirname(file.path) === dist;
 for (const file of result.outputFiles.filter((each) => !isEntry(each))) put(file.path, file.contents);

@@ -1,4 +1,4 @@
-// Bundles the console into one file: every file of it compressed with brotli and gzip, behind an index (src/http/console/pack.ts reads it).
+// Bundles the console into one file, and the page at /graphql into another: every file of a page compressed with brotli and gzip, behind an index (src/http/console/pack.ts reads it).
 
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -8,10 +8,14 @@ import { root } from './steps.js';
 const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
 
 /** The pack, and what is in it. */
-export async function consolePack() {
+export const consolePack = () => pagePack('console/src/main.tsx');
+
+export const graphqlPack = () => pagePack('console/src/graphql/main.tsx');
+
+async function pagePack(source) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { main: 'console/src/main.tsx' },
+    entryPoints: { main: source },
     outdir: 'out',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',

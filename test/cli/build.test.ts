@@ -89,15 +89,21 @@ describe('a built example, alone in an empty folder', () => {
     expect(await service.exit).toBe(0);
   });
 
-  test('is smaller than 25 MB, and serves the API reference page with its script', async () => {
+  test('is smaller than 25 MB, and serves its pages with their scripts', async () => {
     const { file, folder } = await built(example('blog'), 'blog');
     expect(statSync(file).size).toBeLessThan(25e6);
-    const address = await addressOf(run(file, folder, ['--port', '0']));
-    const page = await (await fetch(`${address}/docs`)).text();
-    const [, script = ''] = /src="([^"]+\.js[^"]*)"/.exec(page) ?? [];
-    const response = await fetch(new URL(script, `${address}/docs`));
-    expect(response.status).toBe(200);
-    expect((await response.text()).length).toBeGreaterThan(1e6);
+    writeFileSync(join(folder, 'config.al'), '{"graphql": {"enabled": true}}');
+    const address = await addressOf(run(file, folder, ['--port', '0', '-c', join(folder, 'config.al')]));
+    for (const [path, least] of [
+      ['/docs', 1e6],
+      ['/console', 1e5],
+      ['/graphql', 1e5],
+    ] as const) {
+      const page = await (await fetch(`${address}${path}`, { headers: { accept: 'text/html' } })).text();
+      const [, script = ''] = /src="([^"]+\.js[^"]*)"/.exec(page) ?? [];
+      const response = await fetch(new URL(script, address));
+      expect([response.status, (await response.text()).length > least]).toEqual([200, true]);
+    }
   });
 });
 

@@ -28,7 +28,7 @@ describe('the package', () => {
       ]),
     );
     const known =
-      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|bin\/platform\.js|dist\/(cli|index)\.js|dist\/standalone\.cjs|dist\/THIRD-PARTY\.txt|dist\/chunks\/[\w.-]+\.js|dist\/assets\/scalar\.(js\.gz|LICENSE)|dist\/assets\/console\.pack|dist\/assets\/client\/[\w-]+\.ts|docs\/[\w./-]+\.md)$/;
+      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|bin\/platform\.js|dist\/(cli|index)\.js|dist\/standalone\.cjs|dist\/THIRD-PARTY\.txt|dist\/chunks\/[\w.-]+\.js|dist\/assets\/scalar\.(js\.gz|LICENSE)|dist\/assets\/(?:console|graphql)\.pack|dist\/assets\/client\/[\w-]+\.ts|docs\/[\w./-]+\.md)$/;
     expect(files.filter((file) => !known.test(file))).toEqual([]);
   });
 

@@ -80,6 +80,12 @@ export async function signIn(email: string, password: string): Promise<void> {
   accept(await authenticate('login', { email, password }));
 }
 
+/** Takes a token, or an API key, that its owner has at hand. */
+export function signInWith(given: string): void {
+  token = given;
+  tell();
+}
+
 export function signOut(): void {
   const [last, refreshToken] = [token, sessionStorage.getItem(key)];
   endSession(last, refreshToken).catch(() => undefined);
@@ -135,12 +141,12 @@ export function renewed(): Promise<boolean> {
   return renewing;
 }
 
-/** Sends the browser to another service, which sends it back to the console with a code. */
+/** Sends the browser to another service, which sends it back to this page with a code. */
 export async function signInAt(provider: string): Promise<void> {
   const verifier = base64(crypto.getRandomValues(new Uint8Array(32)));
   sessionStorage.setItem(verifierKey, verifier);
   const challenge = base64(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
-  location.assign(`/auth?${new URLSearchParams({ provider, redirect: '/console', challenge })}`);
+  location.assign(`/auth?${new URLSearchParams({ provider, redirect: `/${location.pathname.split('/')[1]}`, challenge })}`);
 }
 
 /** At the start of the page: what is left of an earlier visit, or what another service has sent along. */

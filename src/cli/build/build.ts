@@ -88,6 +88,7 @@ function assets(): readonly Part[] {
   return [
     { name: 'docs-script', content: readFileSync(inDist('assets/scalar.js.gz')) },
     { name: 'console', content: readFileSync(inDist('assets/console.pack')) },
+    { name: 'graphql', content: readFileSync(inDist('assets/graphql.pack')) },
     { name: 'third-party', content: Buffer.from(licences.join(`\n${'='.repeat(80)}\n`)) },
   ];
 }

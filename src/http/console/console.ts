@@ -1,56 +1,82 @@
-// `/console`: one page at every address below it, and the files that it loads. Nothing of it is read before the first visit.
+// `/console`, one page at every address below it, and the page for people at `/graphql`, with the files that they load. Nothing of it is read before the first visit.
 
 import { error } from '../../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
+import { preferred } from '../media/media.ts';
+import type { PageName } from './files.ts';
 import type { Coding, Pack } from './pack.ts';
 import type { ConsoleSettings } from './page.ts';
 
-const path = '/console';
-const assets = '/console/assets/';
 const methods = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Open to everybody: what it shows comes from the API, under the rights of who has signed in. */
 export function consoleEndpoint(settings: ConsoleSettings): Endpoint {
+  return pageEndpoint('console', settings, ({ path }) => path === '/console' || path.startsWith('/console/'));
+}
+
+/** Before the endpoint of GraphQL: it takes what a browser sends that shows a page, and leaves everything else. */
+export function graphqlPageEndpoint(settings: ConsoleSettings): Endpoint {
+  return pageEndpoint(
+    'graphql',
+    settings,
+    (request) =>
+      request.path.startsWith('/graphql/assets/') ||
+      ((request.path === '/graphql' || request.path === '/graphql/') && ['GET', 'HEAD'].includes(request.method) && wantsPage(request)),
+  );
+}
+
+const html = 'text/html';
+
+function wantsPage({ headers: { accept } }: HttpRequest): boolean {
+  return (
+    typeof accept === 'string' &&
+    preferred(accept, [html, 'application/graphql-response+json', 'application/json', 'text/event-stream']) === html
+  );
+}
+
+/** Open to everybody: what it shows comes from the API, under the rights of who has signed in. */
+function pageEndpoint(page: PageName, settings: ConsoleSettings, matches: (request: HttpRequest) => boolean): Endpoint {
+  const assets = `/${page}/assets/`;
   let opened: Promise<Opened> | undefined;
   return {
     open: true,
-    matches: (request) => request.path === path || request.path.startsWith(`${path}/`),
+    matches,
     async respond(request) {
       if (request.method === 'OPTIONS') return { status: 204, headers: { allow: methods.join(', ') }, body: undefined };
       if (!methods.includes(request.method)) throw error('method-not-allowed', { allow: methods });
-      opened ??= open(settings).catch((thrown: unknown) => {
+      opened ??= open(page, settings).catch((thrown: unknown) => {
         opened = undefined;
         throw thrown;
       });
-      const { pack, page } = await opened;
-      return request.path.startsWith(assets) ? assetAnswer(request, pack) : page;
+      const { pack, answer } = await opened;
+      return request.path.startsWith(assets) ? assetAnswer(request, request.path.slice(assets.length), pack) : answer;
     },
   };
 }
 
 interface Opened {
   readonly pack: Pack;
-  readonly page: HttpResponse;
+  readonly answer: HttpResponse;
 }
 
-async function open(settings: ConsoleSettings): Promise<Opened> {
-  const [{ openPack }, { readConsolePack }, { pageHeaders, pageText }] = await Promise.all([
+async function open(page: PageName, settings: ConsoleSettings): Promise<Opened> {
+  const [{ openPack }, { readPack }, { pageHeaders, pageText }] = await Promise.all([
     import('./pack.ts'),
     import('./files.ts'),
     import('./page.ts'),
   ]);
-  const bytes = await readConsolePack();
-  if (bytes === undefined) throw error('path-unknown', { detail: 'The files of the console are not installed.' });
+  const bytes = await readPack(page);
+  if (bytes === undefined) throw error('path-unknown', { detail: 'The files of this page are not installed.' });
   const pack = openPack(bytes);
-  return { pack, page: { status: 200, headers: pageHeaders, body: pageText(settings, pack) } };
+  const headers = page === 'graphql' ? { ...pageHeaders, vary: 'Accept' } : pageHeaders;
+  return { pack, answer: { status: 200, headers, body: pageText(page, settings, pack) } };
 }
 
 /** The names of files hold a digest of what is in them. */
 const forever = 'public, max-age=31536000, immutable';
 
-async function assetAnswer(request: HttpRequest, pack: Pack): Promise<HttpResponse> {
-  const file = pack.file(request.path.slice(assets.length));
+async function assetAnswer(request: HttpRequest, name: string, pack: Pack): Promise<HttpResponse> {
+  const file = pack.file(name);
   if (file === undefined) throw error('path-unknown');
   const coding = codingFor(request);
   const body = await file.content(coding);

@@ -1,4 +1,4 @@
-// The files of the console as they are kept: one buffer with an index in front, each file compressed beforehand.
+// The files of a page as they are kept: one buffer with an index in front, each file compressed beforehand.
 
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';

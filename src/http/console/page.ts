@@ -1,4 +1,7 @@
-// The page of the console: which files it loads, and what of the service it has to know before anybody has signed in.
+// The page of the console, and that at `/graphql`: which files it loads, and what of the service it has to know before anybody has signed in.
+
+import type { PageName } from './files.ts';
+import type { Pack } from './pack.ts';
 
 export interface ConsoleSettings {
   /** Of the application. */
@@ -27,7 +30,7 @@ export const pageHeaders = {
   'referrer-policy': 'no-referrer',
 };
 
-export function pageText(settings: ConsoleSettings, { script, style }: { readonly script: string; readonly style: string }): string {
+export function pageText(page: PageName, settings: ConsoleSettings, { script, style }: Pick<Pack, 'script' | 'style'>): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -37,8 +40,8 @@ export function pageText(settings: ConsoleSettings, { script, style }: { readonl
     <meta name="platform" content="${escaped(JSON.stringify(settings))}">
     <title>${escaped(settings.name)}</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/console/assets/${style}">
-    <script type="module" src="/console/assets/${script}"></script>
+    <link rel="stylesheet" href="/${page}/assets/${style}">
+    <script type="module" src="/${page}/assets/${script}"></script>
   </head>
   <body>
     <div id="root"></div>

@@ -1,9 +1,9 @@
-// The console and what it asks besides the API, put together from what is on in the service.
+// The pages of the service and what the console asks besides the API, put together from what is on in the service.
 
 import type { Engine } from '../../engine/engine.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { StoreSettings } from '../../store/open.ts';
-import { consoleEndpoint } from '../console/console.ts';
+import { consoleEndpoint, graphqlPageEndpoint } from '../console/console.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type OperatorAnswer, platformEndpoint } from './platform.ts';
 
@@ -38,11 +38,12 @@ export function operationEndpoints({ plan, engine, name, version, settings, oper
     mcp,
   };
   const providers = auth?.providers.map((each) => each.name) ?? [];
-  const { authentication } = features;
+  const page = { name, surface, authentication: features.authentication, providers } as const;
   const explained: OperatorAnswer = async (request) => (await import('./explain/answer.ts')).explainAnswer(request, plan, settings.store);
   const all = new Map([...operators, ['GET /platform/explain', explained]]);
   return [
-    ...(service.expose.console ? [consoleEndpoint({ name, surface, authentication, providers })] : []),
+    ...(service.expose.console ? [consoleEndpoint(page)] : []),
+    ...(graphql ? [graphqlPageEndpoint(page)] : []),
     platformEndpoint({ plan, engine, application: { name, version }, surface, features, operators: all }),
   ];
 }

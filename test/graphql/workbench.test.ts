@@ -1,0 +1,115 @@
+// The page at `/graphql` in a real browser: an operation is completed, run, watched and explained. Skipped where no browser is installed.
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { world } from '../access/people.ts';
+import { expectAccessible, isMissing, useBrowser } from '../console/browser.ts';
+import { password } from '../identity/accounts.ts';
+import { serve } from '../support/app.ts';
+import { blog } from './support.ts';
+
+const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+test('a browser is shown a page whose policy lets nothing in but its own files; everybody else is answered by GraphQL', async () => {
+  const { get, post } = await serve(blog, { graphql: true });
+  const page = await get('/graphql?query={postList{slug}}', { accept: browserAccepts });
+  expect([page.status, page.headers['content-type'], page.headers['vary']]).toEqual([200, 'text/html; charset=utf-8', 'Accept']);
+  expect(page.headers['content-security-policy']).not.toContain('unsafe');
+  const files = [...page.text.matchAll(/\/graphql\/assets\/[\w-]+-\w{8}\.(?:js|css)/g)].map(([path]) => path);
+  expect(files).toHaveLength(2);
+  for (const path of files) {
+    const { status, headers } = await get(path, { 'accept-encoding': 'br' });
+    expect([status, headers['content-encoding'], headers['cache-control']]).toEqual([200, 'br', expect.stringContaining('immutable')]);
+  }
+  for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'application/graphql-response+json']) {
+    expect((await get('/graphql?query={postCount}', { accept })).body).toEqual({ data: { postCount: 0 } });
+  }
+  expect((await post('/graphql', { query: '{ postCount }' }, { accept: browserAccepts })).body).toEqual({ data: { postCount: 0 } });
+});
+
+test('without GraphQL there is no page either', async () => {
+  const { get } = await serve(blog);
+  expect((await get('/graphql', { accept: browserAccepts })).status).toBe(404);
+});
+
+describe.skipIf(isMissing)('the page', () => {
+  const open = useBrowser();
+
+  test('an operation is completed from the schema, run with variables, and a subscription goes on until it is stopped', async () => {
+    const { app, post } = await serve(blog, { graphql: true });
+    await post('/blog/Post', { slug: 'first', title: 'First' });
+    const [address = ''] = await app.listen();
+    const { page, complaints } = await open(address);
+    onTestFinished(() => page.context().close());
+    await page.goto(`${address}/graphql`);
+    const editor = page.getByRole('textbox', { name: 'Operation' });
+    const result = page.getByRole('textbox', { name: 'Result' });
+    const write = async (text: string): Promise<void> => {
+      await editor.click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(text);
+    };
+    await expect.poll(() => page.getByRole('button', { name: 'Documentation' }).isEnabled(), { timeout: 20_000 }).toBe(true);
+
+    await write('{ ');
+    await page.keyboard.type('postLi');
+    await page.getByRole('option', { name: /^postList/ }).click();
+    await editor.getByText('postList', { exact: true }).waitFor();
+    await page.keyboard.insertText(' { slug title } }');
+    await page.keyboard.press('Control+Enter');
+    await result.getByText('"First"', { exact: true }).waitFor();
+
+    await write('query One($slug: String!) { post(slug: $slug) { title likes } } query Other { postCount }');
+    const variables = page.getByRole('textbox', { name: 'Variables' });
+    await variables.click();
+    await page.keyboard.insertText('{"slug": "first"}');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await result.getByText('"likes"').waitFor();
+    await page.getByRole('combobox', { name: 'Operation' }).selectOption('Other');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await result.getByText('"postCount"').waitFor();
+
+    await write('subscription { postChanges { kind instance { slug } } }');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await result.getByText('"READY"').waitFor();
+    await post('/blog/Post', { slug: 'second', title: 'Second' });
+    await result.getByText('"second"').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Run' }).waitFor();
+
+    await page.getByRole('button', { name: 'Documentation' }).click();
+    const explorer = page.getByRole('complementary', { name: 'Documentation' });
+    await explorer.getByLabel('Search the schema').fill('zip');
+    await explorer.getByRole('button', { name: 'Place.zip', exact: true }).click();
+    await explorer.getByRole('heading', { name: 'Place' }).waitFor();
+    expect(complaints).toEqual([]);
+    // Last: to read the styles of a shadow root it makes elements that the policy refuses.
+    await expectAccessible(page);
+  }, 90_000);
+
+  test('where authentication is on, its reader signs in first, and asks with their rights', async () => {
+    const { served, admin, join } = await world(
+      'module m\nentity Secret { id Int @id, text String, @rbac [(roles: [manager], allow: [read])] }',
+      'current',
+      {
+        graphql: true,
+      },
+    );
+    expect((await admin.create('/m/Secret', { id: 1, text: 'kept back' })).status).toBe(201);
+    await join('ann', 'manager');
+    const [address = ''] = await served.app.listen();
+    const { page, complaints } = await open(address, { colorScheme: 'dark' });
+    onTestFinished(() => page.context().close());
+    await page.goto(`${address}/graphql?query={secretList{text}}`);
+    await page.getByRole('button', { name: 'Use the token' }).waitFor();
+    await expectAccessible(page);
+    const form = page.getByRole('form', { name: 'Sign in' });
+    await form.getByLabel('Email').fill('ann@example.com');
+    await form.getByLabel('Password').fill(password);
+    await form.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('textbox', { name: 'Result' }).getByText('"kept back"').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('form', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+  }, 90_000);
+});
