@@ -3,6 +3,7 @@
 import { expect } from 'vitest';
 import { at, call, type Json, resolved } from './openapi-client.ts';
 import { isIdentity, misuseIdentity, performIdentity } from './openapi-identity.ts';
+import { watch } from './openapi-streams.ts';
 import {
   answerSchema,
   bodyFor,
@@ -101,6 +102,7 @@ async function performList(walk: Walk, template: string): Promise<void> {
   const limited = await succeed(walk, template, 'get', path, { query: '@limit=1' });
   const next = /\?(.*)>; rel="next"$/.exec(limited.headers['link'] ?? '')?.[1];
   if (next !== undefined) await succeed(walk, template, 'get', path, { query: next });
+  await watch(walk, template, path, instancesOf(all).length);
 }
 
 async function performCreate(walk: Walk, template: string): Promise<void> {
@@ -120,6 +122,7 @@ async function performRead(walk: Walk, template: string): Promise<void> {
   for (const query of queriesOf(walk, template, instanceIn(read))) await succeed(walk, template, 'get', path, { query });
   const known = await succeed(walk, template, 'get', path, { headers: { 'if-none-match': read.headers['etag'] ?? '' } });
   expect(known.status).toBe('@link' in instanceIn(read) ? 200 : 304);
+  await watch(walk, template, path, 1);
 }
 
 async function performChange(walk: Walk, template: string, method: string): Promise<void> {

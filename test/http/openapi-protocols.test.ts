@@ -1,39 +1,117 @@
 // The description of what is not plain REST: GraphQL, the Model Context Protocol, and the streams of agents, each called and answered as described.
 
 import { expect, test } from 'vitest';
-import { serve } from '../support/app.ts';
+import { openapiOf } from '../../src/http/openapi/openapi.ts';
+import { compile } from '../../src/plan/compile.ts';
+import { type Options, type Served, serve } from '../support/app.ts';
 import { modelServer } from '../support/model-server.ts';
-import { at, resolved } from './openapi-client.ts';
+import { answerCheck, at, resolved } from './openapi-client.ts';
 
 const model = `module desk
 entity Note { id Int @id, text String }
 @public agent clerk { instruction "Work." }
 `;
 
-const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const hello = { message: 'Hello' };
+const list = '{ noteList { id } }';
+const both = 'application/json, text/event-stream';
+const ping = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const create = {
+  jsonrpc: '2.0',
+  id: 2,
+  method: 'tools/call',
+  params: { name: 'desk_Note_create', arguments: { id: 1, text: 'First' }, _meta: { progressToken: 1 } },
+};
 
-const calls: readonly (readonly [path: string, body: object, accept: string])[] = [
-  ['/graphql', { query: '{ noteList { id } }' }, 'application/json'],
-  ['/graphql', { query: '{ noteList { id } }' }, 'application/graphql-response+json'],
-  ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, 'application/json, text/event-stream'],
-  ['/desk/clerk', { message: 'Hello' }, 'application/json'],
-  ['/desk/clerk', { message: 'Hello' }, 'text/event-stream'],
-  ['/desk/clerk', { message: 'Hello' }, 'text/plain'],
+interface Call {
+  readonly path: string;
+  readonly accept: string;
+  /** Of a POST. */
+  readonly body?: object;
+  readonly query?: string;
+  readonly status?: number;
+  /** The media type of the answer, where it is not that which is accepted. */
+  readonly type?: string;
+}
+
+const calls: readonly Call[] = [
+  { path: '/graphql', body: { query: list }, accept: 'application/json' },
+  { path: '/graphql', body: [{ query: list }, { query: '{ noteCount }' }], accept: 'application/json' },
+  { path: '/graphql', body: { query: list }, accept: 'application/graphql-response+json' },
+  { path: '/graphql', body: { query: '{ nothing }' }, accept: 'application/graphql-response+json', status: 400 },
+  { path: '/graphql', body: { no: 'query' }, accept: 'application/json', type: 'application/problem+json', status: 400 },
+  { path: '/graphql', body: { query: list }, accept: 'text/event-stream' },
+  { path: '/graphql', query: `query=${encodeURIComponent(list)}`, accept: 'application/json' },
+  { path: '/graphql', query: `query=${encodeURIComponent(list)}`, accept: 'application/graphql-response+json' },
+  { path: '/graphql', query: `query=${encodeURIComponent(list)}`, accept: 'text/event-stream' },
+  { path: '/graphql', query: 'query=%7B', accept: 'application/graphql-response+json', status: 400 },
+  { path: '/graphql', accept: 'application/json', type: 'application/problem+json', status: 400 },
+  { path: '/graphql', accept: 'text/html,application/xhtml+xml,*/*;q=0.8', type: 'text/html' },
+  { path: '/mcp', body: ping, accept: both, type: 'application/json' },
+  { path: '/mcp', body: { jsonrpc: '2.0', method: 'notifications/initialized' }, accept: both, status: 202, type: '' },
+  { path: '/mcp', body: ping, accept: 'application/json', status: 406 },
+  { path: '/mcp', body: create, accept: both, type: 'text/event-stream' },
+  { path: '/desk/clerk', body: hello, accept: 'application/json' },
+  { path: '/desk/clerk', body: hello, accept: 'text/event-stream' },
+  { path: '/desk/clerk', body: hello, accept: 'text/plain' },
 ];
 
-test.each(calls)('POST %s with %o is described, and answered as %s', async (path, body, accept) => {
-  const language = await modelServer();
-  language.says('Good day.');
-  const served = await serve(model, { graphql: true, mcp: true, llm: language.settings });
-  const { body: document } = await served.get('/openapi.json');
-  const answer = await served.post(path, body, { ...json, accept });
-  const described = resolved(document, at(document, 'paths', path, 'post', 'responses')[String(answer.status)]);
-  const [type = ''] = (answer.headers['content-type'] ?? '').split(';');
-  expect([answer.status, Object.keys(at(described, 'content'))]).toEqual([200, expect.arrayContaining([type])]);
+const titled = calls.map((each) => {
+  const { path, body, query, accept, status = 200 } = each;
+  const sent = body === undefined ? `GET ${path}${query === undefined ? '' : `?${query}`}` : `POST ${path} ${JSON.stringify(body)}`;
+  return [`${sent} for ${accept}, ${status}`, each] as const;
 });
+
+test.each(titled)('%s: the answer is as it is described', async (_, call) => {
+  const served = await serveDesk();
+  const { path, body, query = '', accept, status = 200, type = accept } = call;
+  const { body: document } = await served.get('/openapi.json');
+  const answer = await asked(served, call);
+  const method = body === undefined ? 'get' : 'post';
+  const described = resolved(document, at(document, 'paths', path, method, 'responses')[String(status)]);
+  const [given = ''] = (answer.headers['content-type'] ?? '').split(';');
+  expect([answer.status, given], `${query} ${answer.text}`).toEqual([status, type]);
+  if (type === '') return expect([described['content'], answer.text]).toEqual([undefined, '']);
+  const { schema } = at(described, 'content', type);
+  expect(answerCheck(document)(schema, type.endsWith('json') ? answer.body : answer.text)).toEqual([]);
+});
+
+test('every kind of answer of these operations is called above', async () => {
+  const { body: document } = await (await serveDesk()).get('/openapi.json');
+  const described = ['/graphql', '/mcp', '/desk/clerk'].flatMap((path) =>
+    Object.entries(at(document, 'paths', path)).flatMap(([method, operation]) =>
+      Object.keys(at(resolved(document, at(operation, 'responses')['200']), 'content')).map((type) => `${method} ${path} ${type}`),
+    ),
+  );
+  const called = calls
+    .filter(({ status = 200 }) => status === 200)
+    .map(({ body, path, accept, type = accept }) => `${body === undefined ? 'get' : 'post'} ${path} ${type}`);
+  expect(described.filter((each) => !called.includes(each))).toEqual([]);
+});
+
+test.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])(
+  'where authentication is on, %s tells as described who gives tokens',
+  async (path) => {
+    const served = await serveDesk({ auth: {} });
+    const document = openapiOf(compile(served.app.model, { identified: true }), { name: 'desk', version: '1', mcp: true, auth: true });
+    const { status, body } = await served.get(path);
+    const described = resolved(document, at(document, 'paths', path, 'get', 'responses')[String(status)]);
+    expect([status, answerCheck(document)(at(described, 'content', 'application/json')['schema'], body)]).toEqual([200, []]);
+  },
+);
 
 test('what is not switched on is not described', async () => {
   const { body: document } = await (await serve(model)).get('/openapi.json');
   const paths = Object.keys(at(document, 'paths'));
-  expect([paths.includes('/desk/clerk'), paths.includes('/graphql'), paths.includes('/mcp')]).toEqual([true, false, false]);
+  expect([paths.includes('/desk/clerk'), ...paths.filter((path) => /graphql|mcp|well-known/.test(path))]).toEqual([true]);
 });
+
+async function serveDesk(options: Options = {}): Promise<Served> {
+  const language = await modelServer();
+  language.says('Good day.');
+  return serve(model, { graphql: true, mcp: true, llm: language.settings, ...options });
+}
+
+function asked({ post, get }: Served, { path, body, query = '', accept }: Call): ReturnType<Served['get']> {
+  return body === undefined ? get(query === '' ? path : `${path}?${query}`, { accept }) : post(path, body, { accept });
+}

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { ResultShape } from '../../plan/flow/result/shape.ts';
 import type { EarlierOptions } from '../rest/earlier/earlier.ts';
 import type { Components, Reference } from './components.ts';
-import { answersOf, type Form, type Responses } from './form.ts';
+import { answersOf, type Form, isWatchable, type Responses } from './form.ts';
 import { closedObject } from './schemas/attribute.ts';
 import type { EarlierSchemas } from './schemas/earlier.ts';
 import { resultSchema } from './schemas/result.ts';
@@ -23,6 +23,10 @@ export function earlierForm(components: Components, schemas: Schemas, keyed: Ear
   const answer = answersOf(components);
   const wrapsAll = envelope === 'all';
   const bare = (schema: Reference): JsonSchema => ({ ...(wrapsAll ? enveloped({ type: 'array', items: schema }) : schema) });
+  const listOf = (plan: RowPlan): JsonSchema => {
+    const list = { type: 'array', items: keyed.selected(plan) };
+    return wrapsAll ? enveloped(list) : list;
+  };
   const instance = (plan: RowPlan): Responses => ({
     200: answer(plan, '-tagged', 'The instance.', ['ETag'], () => bare(keyed.instance(plan))),
   });
@@ -43,13 +47,12 @@ export function earlierForm(components: Components, schemas: Schemas, keyed: Ear
     },
     answers: {
       list: (plan) => ({
-        200: answer(plan, '-tagged-list', 'The instances, in order.', ['Link', 'X-Total-Count'], () => {
-          const list = { type: 'array', items: keyed.selected(plan) };
-          return wrapsAll ? enveloped(list) : list;
-        }),
+        200: answer(plan, '-tagged-list', 'The instances, in order.', ['Link', 'X-Total-Count'], () => listOf(plan), isWatchable(plan)),
       }),
       created: (plan) => wrapped(plan, '-keyed-created', 'The envelope with what was created; under `->` what was created below each.'),
-      read: (plan) => ({ 200: answer(plan, '-tagged-selected', 'The instance.', ['ETag'], () => bare(keyed.selected(plan))) }),
+      read: (plan, isWatched) => ({
+        200: answer(plan, '-tagged-selected', 'The instance.', ['ETag'], () => bare(keyed.selected(plan)), isWatched),
+      }),
       changed: instance,
       deleted: (plan) => wrapped(plan, '-keyed-deleted', 'The envelope with the instance as it was.'),
       tree: instance,

@@ -34,7 +34,8 @@ export interface Form {
   readonly answers: {
     list(plan: RowPlan): Responses;
     created(plan: RowPlan): Responses;
-    read(plan: RowPlan): Responses;
+    /** With its changes, where they can be watched at that path. */
+    read(plan: RowPlan, isWatched?: boolean): Responses;
     changed(plan: RowPlan): Responses;
     deleted(plan: RowPlan): Responses;
     tree(plan: RowPlan): Responses;
@@ -54,6 +55,18 @@ export const withEvents = (content: JsonSchema, description: string): JsonSchema
   'text/event-stream': { schema: { type: 'string', description } },
 });
 
+const changes = `Server-sent events, each with JSON as its data. \`ready\` comes first, with a cursor; \`present\` (with \`@initial=true\`), \`create\` and \`update\` hold an instance as the JSON answer shows it; \`delete\` and \`gone\` hold its identifier and \`__path__\`; \`ping\` keeps the connection. The stream goes on until somebody ends it.`;
+
+/** Whether what becomes of the instances can be watched: what a resolver keeps cannot. */
+export function isWatchable({ external }: RowPlan): boolean {
+  return external === undefined;
+}
+
+function watched(components: Components, content: JsonSchema): JsonSchema {
+  const schema = components.use('schemas', 'changes', () => ({ type: 'string', description: changes }));
+  return { ...content, 'text/event-stream': { schema } };
+}
+
 /** Answers are shared by all operations of a type. */
 export function answersOf(components: Components) {
   return (
@@ -62,11 +75,12 @@ export function answersOf(components: Components) {
     description: string,
     headers: readonly HeaderName[],
     schema: () => JsonSchema | Reference,
+    isWatched = false,
   ): Reference =>
-    components.use('responses', `${componentName(type)}${suffix}`, () => ({
+    components.use('responses', `${componentName(type)}${suffix}${isWatched ? '-watched' : ''}`, () => ({
       description,
       headers: headersOf(components, ...headers),
-      content: json(schema()),
+      content: isWatched ? watched(components, json(schema())) : json(schema()),
     }));
 }
 
@@ -81,10 +95,14 @@ export function currentForm(components: Components, schemas: Schemas, signedIn: 
     bodies: { create: schemas.create, linked: schemas.linked, update: schemas.update, event: schemas.event, message: schemas.message },
     answers: {
       list: (plan) => ({
-        200: answer(plan, '-list', 'The instances, in order.', ['Link', 'X-Total-Count'], () => ({
-          type: 'array',
-          items: schemas.selected(plan),
-        })),
+        200: answer(
+          plan,
+          '-list',
+          'The instances, in order.',
+          ['Link', 'X-Total-Count'],
+          () => ({ type: 'array', items: schemas.selected(plan) }),
+          isWatchable(plan),
+        ),
       }),
       created: (plan) => ({
         201: answer(
@@ -97,7 +115,9 @@ export function currentForm(components: Components, schemas: Schemas, signedIn: 
           }),
         ),
       }),
-      read: (plan) => ({ 200: answer(plan, '-selected', 'The instance.', ['ETag'], () => schemas.selected(plan)) }),
+      read: (plan, isWatched) => ({
+        200: answer(plan, '-selected', 'The instance.', ['ETag'], () => schemas.selected(plan), isWatched),
+      }),
       changed: instance,
       deleted: instance,
       tree: instance,

@@ -6,7 +6,7 @@ import type { ResultShape } from '../../plan/flow/result/shape.ts';
 import { handled, isReadOnly } from '../rest/operations.ts';
 import type { Components, Reference } from './components.ts';
 import { filterParameters } from './filters.ts';
-import { type Form, json, withEvents } from './form.ts';
+import { type Form, isWatchable, json, withEvents } from './form.ts';
 import { apiKeyCreation, isApiKey } from './identity.ts';
 import type { CallPath, PathEntry, PathParameter, RowPath } from './paths.ts';
 import { waitingAnswer } from './runs.ts';
@@ -106,13 +106,23 @@ function listing(place: RowPath, making: Making): JsonSchema {
     ...(hasRelations(place) ? ['@include' as const] : []),
     '@count',
     '@rights',
+    ...ofStreams(plan),
   ];
   const nested = place.under === undefined ? [] : [404, ...(isAmbiguous(place.under.parent) ? [409] : [])];
   return {
     ...operation(place, 'list', `List ${nameOf(place)}`, making),
     parameters: [...filterParameters(plan, components), ...parametersOf(components, ...options)],
-    responses: { ...form.answers.list(plan), ...form.failures(400, ...nested, 422) },
+    responses: { ...form.answers.list(plan), ...form.failures(400, ...nested, ...expired(plan), 422) },
   };
+}
+
+/** What is asked along with `Accept: text/event-stream`. */
+function ofStreams(plan: RowPath['plan']): readonly ParameterName[] {
+  return isWatchable(plan) ? ['@initial', 'Last-Event-ID'] : [];
+}
+
+function expired(plan: RowPath['plan']): readonly number[] {
+  return isWatchable(plan) ? [410] : [];
 }
 
 function hasRelations({ plan }: RowPath): boolean {
@@ -148,11 +158,11 @@ function reading(place: RowPath, making: Making): JsonSchema {
   if (!form.hasTreePath && hasChildren(place)) options.push('@tree');
   return {
     ...operation(place, 'read', `Read one ${nameOf(place)}`, making),
-    parameters: parametersOf(components, ...options, ...(showsLink ? [] : ['If-None-Match' as const])),
+    parameters: parametersOf(components, ...options, ...(showsLink ? [] : ['If-None-Match' as const]), ...ofStreams(plan)),
     responses: {
-      ...form.answers.read(plan),
+      ...form.answers.read(plan, isWatchable(plan)),
       ...(showsLink ? {} : { 304: unchanged }),
-      ...form.failures(400, 404, ...(isAmbiguous(place) ? [409] : []), 422),
+      ...form.failures(400, 404, ...(isAmbiguous(place) ? [409] : []), ...expired(plan), 422),
     },
   };
 }

@@ -102,6 +102,16 @@ const parameters = {
     schema: { enum: [true, false, 'related'] },
   },
   '@tree': { ...inQuery, description: 'Whether to give everything that the instance contains with it.', schema: { type: 'boolean' } },
+  '@initial': {
+    ...inQuery,
+    description: 'Of a stream: whether the instances that are there already come first.',
+    schema: { type: 'boolean' },
+  },
+  'Last-Event-ID': {
+    ...inHeader,
+    description: 'Of a stream: the `id` of the last event that the caller has; it goes on behind that one.',
+    schema: text,
+  },
   'If-Match': { ...inHeader, description: 'The `ETag` that the instance must still have for this to be done.', schema: text },
   'If-None-Match': { ...inHeader, description: 'The `ETag` that the caller has; the answer is 304 while it is still right.', schema: text },
   'Idempotency-Key': {

@@ -1,9 +1,10 @@
 // The service's own paths in an OpenAPI document.
 
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
-import type { Components } from './components.ts';
-import type { Form } from './form.ts';
-import { headersOf } from './shared.ts';
+import type { Components, Reference } from './components.ts';
+import { earlierFailure } from './earlier-form.ts';
+import { type Form, json } from './form.ts';
+import { headersOf, problemFailure } from './shared.ts';
 
 /** No module can have this name. */
 export const systemTag = { name: 'platform', description: 'The service itself.' };
@@ -58,8 +59,6 @@ function object(...names: readonly string[]): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names };
 }
 
-const anything: JsonSchema = { type: 'object' };
-
 export interface OperatorPaths {
   readonly accessControl: boolean;
   readonly audit: boolean;
@@ -102,41 +101,161 @@ const accessParameters: readonly (readonly [name: string, description: string, s
   ['roles', 'Of an API key with these roles alone, separated by commas.', { type: 'string' }],
 ];
 
-/** Where other protocols are spoken, which describe themselves. */
+interface Protocols {
+  readonly graphql?: boolean;
+  readonly mcp?: boolean;
+  readonly auth?: boolean;
+}
+
+/** Where other protocols are spoken, which describe themselves: GraphQL and the Model Context Protocol. */
 export function protocolItems(
   components: Components,
   own: Form,
-  { graphql = false, mcp = false }: { readonly graphql?: boolean; readonly mcp?: boolean },
+  { graphql = false, mcp = false, auth = false }: Protocols,
 ): Readonly<Record<string, JsonSchema>> {
-  const spoken = (name: string, summary: string, body: JsonSchema, media: string): JsonSchema => ({
+  return {
+    ...(graphql ? { '/graphql': graphqlItem(components, own) } : {}),
+    ...(mcp ? { '/mcp': mcpItem(components, own) } : {}),
+    ...(mcp && auth ? metadataItems(components, own) : {}),
+  };
+}
+
+const text = { type: 'string' };
+const anything: JsonSchema = { type: 'object' };
+const nullable = (type: string): JsonSchema => ({ type: [type, 'null'] });
+
+const graphqlMedia = 'application/graphql-response+json';
+const events = {
+  ...text,
+  description:
+    'By the protocol of graphql-sse: each `next` holds a result, `complete` ends the stream. A subscription is answered so alone.',
+};
+const page = { ...text, description: 'What a browser shows: a page to write operations in.' };
+
+function graphqlItem(components: Components, own: Form): JsonSchema {
+  const request = components.use('schemas', 'graphql-request', () => requestSchema);
+  const result = components.use('schemas', 'graphql-result', () => resultSchema);
+  const answer = (schema: JsonSchema | Reference, further: JsonSchema): JsonSchema => ({
+    200: {
+      description: 'The result, in which failures of fields stand too.',
+      headers: headersOf(components),
+      content: { ...json(schema), [graphqlMedia]: { schema }, 'text/event-stream': { schema: events }, ...further },
+    },
+  });
+  const refused = { 400: refusal(components, own, result) };
+  const parameter = (name: string, description: string): JsonSchema => ({ name, in: 'query', required: false, description, schema: text });
+  return {
+    get: {
+      ...named('graphql-query', 'Ask in GraphQL by GET: no mutations'),
+      parameters: [
+        parameter('query', 'The document; only the page does without.'),
+        parameter('variables', 'An object, as JSON.'),
+        parameter('operationName', 'Which operation of the document.'),
+      ],
+      responses: { ...answer(result, { 'text/html': { schema: page } }), ...own.failures(405, 422), ...refused },
+    },
     post: {
-      ...named(name, summary),
-      requestBody: { required: true, content: { 'application/json': { schema: body } } },
+      ...named('graphql', 'Ask in GraphQL; `platform graphql` prints the schema'),
+      requestBody: { required: true, content: json({ anyOf: [request, { type: 'array', items: request, minItems: 1, maxItems: 10 }] }) },
+      responses: {
+        ...answer({ anyOf: [result, { type: 'array', items: result }] }, {}),
+        ...own.failures(405, 413, 415, 422),
+        ...refused,
+      },
+    },
+  };
+}
+
+/** What is no request at all fails as everywhere; what is no query of the schema is answered by GraphQL. */
+function refusal(components: Components, own: Form, result: Reference): JsonSchema {
+  const { type, media, schema } = own.prefix === '' ? problemFailure : earlierFailure;
+  return {
+    description: 'The body or the parameters cannot be read, or the document is refused as a whole.',
+    headers: headersOf(components),
+    content: { [media]: { schema: components.use('schemas', type, () => schema) }, [graphqlMedia]: { schema: result } },
+  };
+}
+
+const requestSchema: JsonSchema = {
+  type: 'object',
+  properties: { query: text, variables: nullable('object'), operationName: nullable('string'), extensions: nullable('object') },
+  required: ['query'],
+};
+
+const resultSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    data: nullable('object'),
+    errors: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['message'],
+        properties: {
+          message: text,
+          locations: { type: 'array', items: anything },
+          path: { type: 'array', items: { type: ['string', 'integer'] } },
+          extensions: { type: 'object', description: '`code` and `status` as REST has them, and `errors` of attributes.' },
+        },
+      },
+    },
+  },
+};
+
+function mcpItem(components: Components, own: Form): JsonSchema {
+  const id = { type: ['string', 'integer'] };
+  const message = {
+    type: 'object',
+    properties: { jsonrpc: { const: '2.0' }, id, method: text, params: anything },
+    required: ['jsonrpc', 'method'],
+  };
+  const answer = components.use('schemas', 'mcp-answer', () => ({
+    type: 'object',
+    properties: { jsonrpc: { const: '2.0' }, id: { type: ['string', 'integer', 'null'] }, result: anything, error: anything },
+    required: ['jsonrpc'],
+  }));
+  const stream = { ...text, description: 'Server-sent events, each a JSON-RPC message: where the caller asks for progress.' };
+  return {
+    post: {
+      ...named('mcp', 'Speak the Model Context Protocol (Streamable HTTP, without sessions)'),
+      requestBody: { required: true, content: json(message) },
       responses: {
         200: {
           description: 'The answer, in which a failure of the call may stand too.',
           headers: headersOf(components),
-          content: { 'application/json': { schema: anything }, [media]: { schema: media === 'text/event-stream' ? text : anything } },
+          content: { ...json(answer), 'text/event-stream': { schema: stream } },
         },
-        ...own.failures(400, 405, 413, 415),
+        202: { description: 'A notification was taken.', headers: headersOf(components) },
+        406: { description: 'The caller accepts not both JSON and events.', headers: headersOf(components), content: json(answer) },
+        ...own.failures(400, 403, 405, 413, 415),
+      },
+    },
+  };
+}
+
+/** RFC 9728, where tokens for `/mcp` come from: open to everybody, at the path of the service and at that of the resource. */
+function metadataItems(components: Components, own: Form): Readonly<Record<string, JsonSchema>> {
+  const metadata = components.use('schemas', 'protected-resource', () => ({
+    type: 'object',
+    properties: {
+      resource: { type: 'string', format: 'uri' },
+      resource_name: text,
+      bearer_methods_supported: { type: 'array', items: text },
+      authorization_servers: { type: 'array', items: { type: 'string', format: 'uri' } },
+    },
+    required: ['resource', 'bearer_methods_supported'],
+  }));
+  const item = (name: string): JsonSchema => ({
+    get: {
+      ...named(name, 'Tell who gives tokens for the Model Context Protocol (RFC 9728)'),
+      security: [],
+      responses: {
+        200: { description: 'The metadata.', headers: headersOf(components), content: json(metadata) },
+        ...own.openFailures(404, 405),
       },
     },
   });
-  const text = { type: 'string' };
-  const query = { type: 'object', properties: { query: text, variables: anything, operationName: text }, required: ['query'] };
-  const message = {
-    type: 'object',
-    properties: { jsonrpc: { const: '2.0' }, id: { type: ['string', 'integer'] }, method: text, params: anything },
-    required: ['jsonrpc', 'method'],
-  };
-  return {
-    ...(graphql
-      ? {
-          '/graphql': spoken('graphql', 'Ask in GraphQL; `platform graphql` prints the schema', query, 'application/graphql-response+json'),
-        }
-      : {}),
-    ...(mcp
-      ? { '/mcp': spoken('mcp', 'Speak the Model Context Protocol (Streamable HTTP, without sessions)', message, 'text/event-stream') }
-      : {}),
-  };
+  const path = '/.well-known/oauth-protected-resource';
+  return { [path]: item('protected-resource'), [`${path}/mcp`]: item('protected-resource-mcp') };
 }
