@@ -1,10 +1,13 @@
 // For tests of generated clients: a project with its client, the compiler at its strictest, and the client as a program imports it.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { command, root } from '../cli/harness.ts';
 import type { Served } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
@@ -64,4 +67,20 @@ export async function addressOf(served: Served): Promise<string> {
   addresses.set(served, listening);
   const [address = ''] = await listening;
   return address;
+}
+
+const types: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
+
+/** Where the page and the client lie: another origin than that of the service. */
+export async function fileServer(folder: string): Promise<string> {
+  const server = createServer(({ url = '' }, response) => {
+    const name = url.split('?')[0]?.slice(1) ?? '';
+    const type = types[name.split('.').at(-1) ?? ''];
+    response.writeHead(type === undefined ? 204 : 200, type === undefined ? {} : { 'content-type': type });
+    response.end(type === undefined ? undefined : readFileSync(join(folder, name)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close().closeAllConnections());
+  const { port }: Pick<AddressInfo, 'port'> = Object(server.address());
+  return `http://127.0.0.1:${port}`;
 }

@@ -1,16 +1,13 @@
 // The page of examples/blog with the generated client in a real browser: it lists posts, shows each change as it happens, and goes on after a break. Needs Chromium or Chrome.
 
-import { once } from 'node:events';
 import { cpSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { command, root } from '../cli/harness.ts';
 import { serve } from '../support/app.ts';
 import { installedBrowser, openPage } from '../support/browser.ts';
 import { folderForTest } from '../support/folder.ts';
-import { addressOf } from './harness.ts';
+import { addressOf, fileServer } from './harness.ts';
 
 const browser = installedBrowser();
 if (browser === undefined) process.stdout.write('the page of examples/blog was not tried: no browser is installed\n');
@@ -47,19 +44,3 @@ test.skipIf(browser === undefined)(
   },
   60_000,
 );
-
-const types: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
-
-/** Where the page and the client lie: another origin than that of the service. */
-async function fileServer(folder: string): Promise<string> {
-  const server = createServer(({ url = '' }, response) => {
-    const name = url.split('?')[0]?.slice(1) ?? '';
-    const type = types[name.split('.').at(-1) ?? ''];
-    response.writeHead(type === undefined ? 204 : 200, type === undefined ? {} : { 'content-type': type });
-    response.end(type === undefined ? undefined : readFileSync(join(folder, name)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close().closeAllConnections());
-  const { port }: Pick<AddressInfo, 'port'> = Object(server.address());
-  return `http://127.0.0.1:${port}`;
-}
