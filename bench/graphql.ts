@@ -3,11 +3,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Case } from './cases.ts';
 import { fill } from './fill.ts';
 import { Generator } from './generator.ts';
-import { type Loaded, slice } from './measure.ts';
-import { median } from './median.ts';
+import { inTurn } from './in-turn.ts';
 import { now, profiled, readProfile } from './profile.ts';
 import { RunningServer, root } from './servers.ts';
 import { summary } from './summary.ts';
@@ -61,7 +59,8 @@ try {
   await compareTrees();
   print('| operation | REST, CPU µs | GraphQL, CPU µs | ratio | aim |\n| --- | --: | --: | --: | --: |');
   const from = now();
-  for (const each of pairs) print(await row(each, loaded));
+  for (const { title, aim, rest, graphql } of pairs)
+    print(await inTurn({ title, aim, requests: [rest, graphql], connections, rounds, slice: sliceMs }, loaded, generator));
   if (values.profile) {
     const until = now();
     await server.stop();
@@ -102,19 +101,6 @@ async function compareTrees(): Promise<void> {
   const texts = (text: string): string => [...text.matchAll(/"text":"[^"]*"/g)].join();
   if (texts(rest) === '' || texts(rest) !== texts(graphql)) throw new Error(`not the same: ${rest.slice(0, 500)} ${graphql.slice(0, 500)}`);
   print(`${rest.length} bytes by REST, ${graphql.length} by GraphQL`);
-}
-
-async function row({ title, aim, rest, graphql }: Pair, loaded: Loaded): Promise<string> {
-  const caseOf = (requests: Case['requests']): Case => ({ name: 'read', title, aim, status: 200, requests });
-  const [byRest, byGraphql] = [caseOf(rest), caseOf(graphql)];
-  for (const each of [byRest, byGraphql]) await slice(loaded, { case: each, connections }, sliceMs * 5, generator);
-  const found: { rest: number[]; graphql: number[] } = { rest: [], graphql: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    found.rest.push((await slice(loaded, { case: byRest, connections }, sliceMs, generator)).cpu);
-    found.graphql.push((await slice(loaded, { case: byGraphql, connections }, sliceMs, generator)).cpu);
-  }
-  const ratio = median(found.graphql.map((cpu, round) => cpu / (found.rest[round] ?? Number.NaN)));
-  return `| ${title} | ${median(found.rest).toFixed(1)} | ${median(found.graphql).toFixed(1)} | ${ratio.toFixed(2)} | ≤ ${aim} |`;
 }
 
 function get(path: string): string {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Case } from './cases.ts';
 import { Generator } from './generator.ts';
-import { type Loaded, slice } from './measure.ts';
-import { median } from './median.ts';
+import { inTurn } from './in-turn.ts';
+import type { Loaded } from './measure.ts';
 import { now, profiled, readProfile } from './profile.ts';
 import { RunningServer, root } from './servers.ts';
 import { summary } from './summary.ts';
@@ -36,7 +36,11 @@ try {
   const loaded: Loaded = { server, ids: await filled() };
   print('| read one | stored, CPU µs | CPU µs | ratio | aim |\n| --- | --: | --: | --: | --: |');
   const from = now();
-  for (const [title, type] of kinds) print(await row(title, type, loaded));
+  for (const [title, type] of kinds) {
+    const requests = [readsOf('Stored'), readsOf(type)] as const;
+    const measured = { title, aim, requests, connections, rounds, slice: sliceMs, onlySecond: values.profile };
+    print(await inTurn(measured, loaded, generator));
+  }
   if (values.profile) {
     const until = now();
     await server.stop();
@@ -57,21 +61,9 @@ async function filled(): Promise<readonly string[]> {
   return emails;
 }
 
-async function row(title: string, type: string, loaded: Loaded): Promise<string> {
-  const [stored, resolved] = [readsOf('Stored'), readsOf(type)];
-  for (const each of [stored, resolved]) await slice(loaded, { case: each, connections }, sliceMs * 3, generator);
-  const found: { stored: number[]; resolved: number[] } = { stored: [], resolved: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    if (!values.profile) found.stored.push((await slice(loaded, { case: stored, connections }, sliceMs, generator)).cpu);
-    found.resolved.push((await slice(loaded, { case: resolved, connections }, sliceMs, generator)).cpu);
-  }
-  const ratio = median(found.resolved.map((cpu, round) => cpu / (found.stored[round] ?? Number.NaN)));
-  return `| ${title} | ${median(found.stored).toFixed(1)} | ${median(found.resolved).toFixed(1)} | ${ratio.toFixed(2)} | ≤ ${aim} |`;
-}
-
-function readsOf(type: string): Case {
+function readsOf(type: string): Case['requests'] {
   const request = (id: string): string => `GET /m/${type}/${id} HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n\r\n`;
-  return { name: 'read', title: type, aim, status: 200, requests: (ids) => ids.map(request) };
+  return (ids) => ids.map(request);
 }
 
 function print(text: string): void {
