@@ -27,6 +27,7 @@ interface EditorParts {
 export function Editor({ label, value, language, schema, onChange, onRun, onShow }: EditorParts) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
+  const begin = useRef(value);
   // What the editor calls is that of the last rendering, while the editor itself stays.
   const calls = useRef({ onChange, onRun, onShow });
   useEffect(() => {
@@ -45,6 +46,8 @@ export function Editor({ label, value, language, schema, onChange, onRun, onShow
       root,
       parent: root,
       state: EditorState.create({
+        // Nobody can undo what it begins with.
+        doc: begin.current,
         extensions: [
           Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
           common,
