@@ -6,8 +6,14 @@ import { answerSchema, type Walk } from './openapi-walk.ts';
 
 const media = 'text/event-stream';
 
-/** Opens the stream, where one is described, and reads as far as the instances that are there. */
+/** Opens the stream, where one is described, and reads as far as the instances that are there; once for each description that operations share. */
 export async function watch(walk: Walk, template: string, path: string, count: number): Promise<void> {
+  const kind = `${media} ${JSON.stringify(at(walk.document, 'paths', template, 'get', 'responses', '200'))}`;
+  if (!walk.answered.has(kind)) await watchOnce(walk, template, path, count);
+  walk.answered.add(kind).add(`get ${template} 200 ${media}`);
+}
+
+async function watchOnce(walk: Walk, template: string, path: string, count: number): Promise<void> {
   const described = resolved(walk.document, at(walk.document, 'paths', template, 'get', 'responses', '200'));
   const { status, headers, body } = await walk.app.respond({
     method: 'GET',
@@ -29,7 +35,6 @@ export async function watch(walk: Walk, template: string, path: string, count: n
     if (told.length > count) break;
   }
   expect(told, path).toEqual(['ready', ...Array.from({ length: count }, () => 'present')]);
-  walk.answered.add(`get ${template} ${status} ${media}`);
 }
 
 const cursor = { type: 'object', properties: { cursor: { type: 'string' } }, required: ['cursor'], additionalProperties: false };
