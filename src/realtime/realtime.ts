@@ -5,11 +5,12 @@ import { type Caller, rolesOf, userOf } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Watch, type WatchedOperation, watchOf } from '../engine/watch/watch.ts';
 import { error, isError } from '../errors.ts';
-import { type Change, type ChangeLog, isBefore, type Place } from '../store/changes/changes.ts';
+import { type ChangeLog, isBefore, type Place } from '../store/changes/changes.ts';
 import type { Awaitable, Reader, Store } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { Batch } from './batch.ts';
 import { cursorOf, digestOf, placeIn } from './cursor.ts';
+import { firstOf, mostTogether, withTheirOwners } from './pages.ts';
 import { knownRows, overlaid, presentRows, supplierOf, textsBefore } from './rows.ts';
 import { Stream, type StreamEvent } from './stream.ts';
 import { Few, takingTurns } from './turns.ts';
@@ -40,9 +41,6 @@ export interface StreamRequest {
 const pause = 100;
 /** Telling takes at most this part of the time. */
 const share = 4;
-const mostTogether = 500;
-/** Characters of changes that are told to somebody who comes back, before they have taken what was told. */
-const mostAtOnce = 64 * 1024;
 /** Changes that are looked through to find what a caller knew of when they went away. */
 const mostMissed = 10_000;
 const tooFarBehind = 'So much has changed that streams are told of it later; try again.';
@@ -222,7 +220,7 @@ export class Realtime {
       stream.knows(await engine.reading(caller, supplierOf(texts), ({ store }) => store.read(read), reader));
     }
     const ordered = missed.filter(({ place }) => !isBefore(to, place));
-    const page = firstOf(ordered);
+    const page = firstOf(ordered, watch);
     if (page.length > 0) await stream.tell(new Batch(page, missed.slice(page.length), { engine, reader }), () => undefined);
     if (page.length === ordered.length && (missed.length < limit || ordered.length < missed.length)) stream.reached(to);
   }
@@ -285,19 +283,25 @@ export class Realtime {
   async #tellNew(reader: Reader): Promise<number> {
     const { log, engine } = this.#parts;
     const place = this.#place;
-    const changes = place === undefined ? [] : await log.after(place, mostTogether, reader);
-    const last = changes.at(-1);
-    if (place === undefined || last === undefined) return 0;
+    const first = place === undefined ? [] : await log.after(place, mostTogether, reader);
+    const end = first.at(-1);
+    if (place === undefined || end === undefined) return 0;
     const started = performance.now();
     // A transaction that was open for very long may have held up more than is kept: then everybody begins anew.
     const isComplete = await log.holds(place, reader);
     // Where there are too many, what decides is what is stored now: nobody sees more for it.
-    const behind = await log.after(last.place, mostMissed + 1, reader, true);
-    this.#place = last.place;
-    if (!isComplete) throw error('cursor-expired');
+    const behind = await log.after(end.place, mostMissed + 1, reader, true);
     const live = [...this.#open].filter(({ stream }) => stream.isLive);
     const viewers = live.map(({ stream }) => stream);
-    const batch = new Batch(changes, behind.length > mostMissed ? [] : behind, { engine, reader, viewers });
+    const changes = withTheirOwners(
+      first,
+      behind,
+      viewers.map(({ watch }) => watch),
+    );
+    this.#place = changes.at(-1)?.place ?? end.place;
+    if (!isComplete) throw error('cursor-expired');
+    const later = behind.length > mostMissed ? [] : behind.slice(changes.length - first.length);
+    const batch = new Batch(changes, later, { engine, reader, viewers });
     const others = takingTurns();
     for (const open of live) {
       await this.#tellOne(open, batch);
@@ -374,16 +378,6 @@ export class Realtime {
     for (const { stream } of [...this.#open]) stream.end();
     await Promise.all([this.#reading, this.#looking]);
   }
-}
-
-/** As many as may wait together for whoever reads them. */
-function firstOf(changes: readonly Change[]): readonly Change[] {
-  let bytes = 0;
-  const end = changes.findIndex(({ before, after }, index) => {
-    bytes += (after ?? before ?? '').length;
-    return index > 0 && (bytes > mostAtOnce || index >= mostTogether);
-  });
-  return end === -1 ? changes : changes.slice(0, end);
 }
 
 function sameRoles(one: readonly string[], other: readonly string[]): boolean {

@@ -77,6 +77,22 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect(JSON.stringify(second.told)).not.toContain(canary);
   });
 
+  test('what was created and deleted while nobody watched is told, wherever what is told together ends', async () => {
+    const { served, join } = await world(model.replace('Post { id Int @id', 'Post { id String @id'), surface);
+    const bob = await join('bob', 'user');
+    const first = await watch(served, at('Post'), { headers: bob.headers });
+    await first.until(1);
+    await first.close();
+    // Who owns them is written down behind them, and takes as much as they do: some pages end in between.
+    const ids = Array.from({ length: 80 }, (_, n) => `${n}-`.padEnd(300, 'x'));
+    for (const id of ids) {
+      expect((await bob.create('/blog/Post', { id, title: 'mine' })).status).toBeLessThan(300);
+      expect((await bob.remove(`/blog/Post/${id}`)).status).toBeLessThan(300);
+    }
+    const again = await watch(served, at('Post'), { headers: bob.headers, after: first.cursor() });
+    expect(brief(await again.until(1 + 2 * ids.length))).toEqual(ids.flatMap((id) => [`create ${id}`, `delete ${id}`]));
+  });
+
   test('a condition of a rule holds for each change: what stops to fulfil it is gone', async () => {
     const { served, join } = await world(model, surface);
     const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
