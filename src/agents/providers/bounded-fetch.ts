@@ -3,7 +3,7 @@
 
 import type { Turns } from './turns.ts';
 
-export interface FetchLimits {
+interface FetchLimits {
   /** Of one answer, as it is read. */
   readonly bytes: number;
   /** Milliseconds between two pieces of a stream. */
