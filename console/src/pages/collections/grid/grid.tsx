@@ -70,9 +70,10 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
   const onKeyDown = (event: KeyboardEvent): void => {
     const at = placeOf(event.target);
     const row = at && rows.rowAt(at.index);
+    const { target } = event;
     // A box that is ticked takes the space bar, and no other key.
-    const isBox = event.target instanceof HTMLInputElement;
-    if (at === undefined || (isBox && (event.target.type !== 'checkbox' || event.key === ' '))) return;
+    const isTyped = target instanceof HTMLInputElement && (target.type !== 'checkbox' || event.key === ' ');
+    if (at === undefined || isTyped) return;
     const order = columns.map((each) => each.name);
     const column = at.column === undefined ? -1 : order.indexOf(at.column);
     const page = inSight.rowsPerPage;
