@@ -2,10 +2,10 @@
 
 import { type FormEvent, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { resumeSession, signInWith, useSignedIn } from '../api/session.ts';
+import { resumeSession, signInWith, useSession, useSessionUser } from '../api/session.ts';
 import { settings } from '../api/settings.ts';
 import { ErrorBoundary } from '../components/error-boundary.tsx';
-import { SignIn } from '../sign-in.tsx';
+import { SignIn, SignInAgain } from '../sign-in.tsx';
 import { followTheme } from '../theme.ts';
 import { Workbench } from './workbench.tsx';
 import '../styles/base.css';
@@ -13,7 +13,8 @@ import '../styles/frame.css';
 import './graphql.css';
 
 function Page() {
-  const isSignedIn = useSignedIn();
+  const session = useSession();
+  const user = useSessionUser();
   const [start, setStart] = useState<{ readonly failure?: string | undefined }>();
   useEffect(() => {
     if (!settings.authentication) setStart({});
@@ -22,14 +23,15 @@ function Page() {
   if (start === undefined) return null;
   return (
     <ErrorBoundary>
-      {isSignedIn ? (
-        <Workbench />
-      ) : (
+      {session === 'out' ? (
         <>
           <SignIn failure={start.failure} />
           <TokenForm />
         </>
+      ) : (
+        <Workbench key={user} />
       )}
+      {session === 'expired' && <SignInAgain email={user ?? ''} />}
     </ErrorBoundary>
   );
 }
