@@ -82,9 +82,18 @@ function callerOf(request: HttpRequest, caller: Caller, parts: PlatformParts): C
 }
 
 /** Without authentication nobody is known, and only who sits at the machine itself is trusted. */
-export function isOperator({ remote }: HttpRequest, caller: Caller, { authentication }: { readonly authentication: boolean }): boolean {
-  return authentication ? caller.kind === 'user' && rolesOf(caller).includes(adminRole) : isLoopback(remote);
+export function isOperator(request: HttpRequest, caller: Caller, { authentication }: { readonly authentication: boolean }): boolean {
+  return authentication ? caller.kind === 'user' && rolesOf(caller).includes(adminRole) : isAtMachine(request);
 }
+
+/** Neither through a proxy on the machine, which anybody may be behind, nor from a page that has another name for its address. */
+function isAtMachine({ remote, headers }: HttpRequest): boolean {
+  const isDirect = !proxyHeaders.some((name) => headers[name] !== undefined);
+  return isDirect && isLoopback(remote) && localHost.test(String(headers['host'] ?? 'localhost'));
+}
+
+const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+const localHost = /^(([\w-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 function refusal({ features }: PlatformParts): string {
   return features.authentication
