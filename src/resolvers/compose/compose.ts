@@ -15,6 +15,7 @@ import { instanceOf, rowOf, versionOf } from '../answer.ts';
 import { type CallAbout, call, longestInFlow, oneOf } from '../call.ts';
 import type { ComposedMethod, Resolver } from '../resolver.ts';
 import {
+  byName,
   type Composed,
   differences,
   keyOf,
@@ -286,11 +287,6 @@ function nothing(): Calls {
 function stateAfter(thrown: unknown): MadeCall['state'] {
   if (isError(thrown, 'resolver-refused') || isError(thrown, 'resolver-unavailable')) return 'refused';
   return isError(thrown, 'resolver-timeout') ? 'late' : 'unknown';
-}
-
-/** Two that move into each other's place wait for each other in one order. */
-function byName(one: Value, other: Value): number {
-  return String(one) < String(other) ? -1 : 1;
 }
 
 function changedValue(changes: ReadonlyMap<AttributePlan, Value>, attribute: AttributePlan | undefined, value: Value): Value {

@@ -66,6 +66,11 @@ export function lockName({ type }: RowPlan, key: Value): string {
   return `resolver ${type} ${keyName(key)}`;
 }
 
+/** Two that move into each other's place, or settle that, wait for each other in one order. */
+export function byName(one: Value, other: Value): number {
+  return String(one) < String(other) ? -1 : 1;
+}
+
 export function keyOf(plan: RowPlan, row: TableRow): Value {
   return row[plan.table.columns.findIndex((each) => each.name === plan.key)] ?? null;
 }

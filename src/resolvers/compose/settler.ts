@@ -15,7 +15,7 @@ import type { Value, Values } from '../../values/value.ts';
 import { call } from '../call.ts';
 import type { Resolver } from '../resolver.ts';
 import { bringIntoAgreement } from './agreement.ts';
-import { type Composed, keyOfInstance, lockName, movedKeys, rowThere, storedRow } from './composed.ts';
+import { byName, type Composed, keyOfInstance, lockName, movedKeys, rowThere, storedRow } from './composed.ts';
 import { type Intention, type Intentions, intendedIn } from './intentions.ts';
 
 export interface SettlerParts {
@@ -148,7 +148,8 @@ export class Settler {
       await writeAsSystem(
         context,
         async (writing) => {
-          for (const each of [moved?.from, key]) if (each !== undefined) await writing.tx.alone(lockName(plan, each));
+          const locked = moved === undefined ? [key] : [moved.from, key].toSorted(byName);
+          for (const each of locked) await writing.tx.alone(lockName(plan, each));
           const here = await storedRow(plan, key, writing.tx);
           const there = await rowThere(composed, resolver, key, about, writing);
           if (moved === undefined || here !== undefined) await bringIntoAgreement(intention, plan, { here, there }, writing);
