@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Settings, settingsFrom } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/project.ts';
 import type { Diagnostic } from '../../src/diagnostics.ts';
+import { mergedSettings } from '../../src/resolvers/configured.ts';
 
 const acme = '{"name": "acme", "issuer": "https://id.example.com", "clientId": "shop", "clientSecret": "s"}';
 const environment = { PORT: '9001', SECRET: 'sesame', EMPTY: '' };
@@ -26,6 +27,17 @@ function read(text: string | undefined, file = '/project/config.al'): { settings
   } as const;
   return readSettings(project, environment, () => 'UUID');
 }
+
+test('a second entry for a resolver leaves what it does not speak of as the first one says', () => {
+  const said = (second: string) => {
+    const first = '{"name": "hr/people", "arguments": "context-first", "timeout": 5}';
+    const { settings, diagnostics } = read(`{"resolvers": [${first}, {"name": "hr/people", ${second}}]}`);
+    expect(diagnostics).toEqual([]);
+    return mergedSettings(settings.resolvers);
+  };
+  expect(said('"timeout": 9')).toEqual([{ name: 'hr/people', isContextFirst: true, timeout: 9 }]);
+  expect(said('"arguments": "argument-first"')).toEqual([{ name: 'hr/people', isContextFirst: false, timeout: 5 }]);
+});
 
 /** They cannot be had yet: what they bring is known, and is part of the model as soon as they can. */
 test('parts that are on bring their modules; access control brings authentication', () => {

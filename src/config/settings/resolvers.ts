@@ -51,11 +51,12 @@ function resolverOf(item: ConfigValue): ResolverSettings {
   const timeout = numberOf(entries.get('timeout')?.value);
   const config = entries.get('config')?.value;
   const mode = textOf(entries.get('mode')?.value);
+  const order = textOf(entries.get('arguments')?.value);
   const fake = textOf(entries.get('fake')?.value);
   const [kind, types] = [kindOf(entries.get('type')?.value), entries.get('types')?.value];
   return {
     name: textOf(entries.get('name')?.value) ?? '',
-    isContextFirst: textOf(entries.get('arguments')?.value) === 'context-first',
+    ...(order === undefined ? {} : { isContextFirst: order === 'context-first' }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(kind === undefined ? {} : { kind }),
     ...(fake === undefined ? {} : { fake }),
