@@ -1,7 +1,9 @@
 // What other systems tell of their own accord: each message is an event of the model, committed together with how far the subscription is.
 
+import { getEventListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { pauseFor } from '../../src/resolvers/subscriptions/pause.ts';
 import { open, type Project, type Served, serve } from '../support/app.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Feed, feedIn, handlers } from './feed.ts';
@@ -142,4 +144,15 @@ test('without an event for what it tells, a subscription is not begun, and a war
   await served.app.listen();
   expect(served.warnings).toContainEqual(expect.objectContaining({ resolver: 'm/notes' }));
   expect((await served.get('/metrics')).text).not.toContain('resolver_subscribed');
+});
+
+test('a pause leaves nothing behind with the signal that may cut it short', async () => {
+  const { signal } = new AbortController();
+  for (let times = 0; times < 3; times += 1) await pauseFor(1, signal);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  const closing = new AbortController();
+  const cut = pauseFor(2 ** 31 - 1, closing.signal);
+  closing.abort();
+  await cut;
+  expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
 });

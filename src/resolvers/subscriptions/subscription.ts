@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { beatEvery, checkCursor, type SubscriptionLease } from './lease.ts';
 import { type Delivery, deliver } from './message.ts';
+import { pauseFor } from './pause.ts';
 import type { SubscriptionFigures } from './subscriptions.ts';
 
 export interface SubscriptionParts {
@@ -83,7 +84,10 @@ export class Subscription {
     const cursor = await store.read((tx) => lease.cursor(tx));
     const run = new Run((data, at) => this.#deliver(data, at));
     const over = new AbortController();
-    const signal = AbortSignal.any([this.#closing.signal, over.signal]);
+    const { signal } = over;
+    const end = () => over.abort();
+    this.#closing.signal.addEventListener('abort', end);
+    if (this.#closing.signal.aborted) end();
     const beating = store.isShared ? setInterval(() => void this.#beat(run), beatEvery).unref() : undefined;
     this.#isActive = true;
     let ending: Promise<void> | undefined;
@@ -91,11 +95,12 @@ export class Subscription {
       const handled = begin((data, at) => run.emit(data, at), signal, cursor);
       ending = handled.then(noted, noted);
       // What it has told by then is seen to also where it does not wait for it.
-      await Promise.race([handled.finally(() => run.isDrained()), run.failed, aborted(this.#closing.signal)]);
+      await Promise.race([handled.finally(() => run.isDrained()), run.failed, aborted(signal)]);
     } finally {
       clearInterval(beating);
       this.#isActive = false;
-      over.abort();
+      this.#closing.signal.removeEventListener('abort', end);
+      end();
       await run.close();
       await Promise.race([ending, pauseFor(patience)]);
     }
@@ -182,22 +187,7 @@ class Run {
 
 function noted(): void {}
 
-/** Shorter where it is aborted. */
-function pauseFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
-    const timer = setTimeout(resolve, milliseconds).unref();
-    signal?.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
-}
-
+/** Of a signal of one run, which goes with it. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
