@@ -250,7 +250,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           ? []
           : identityEndpoints(identityPaths(identity, authenticate, plan, engine))),
         ...(identity?.signIn === undefined ? [] : [signInEndpoint(identity.signIn)]),
-        ...(agents === undefined ? [] : [runEndpoint(agents, surface)]),
+        ...(agents === undefined ? [] : [runEndpoint(agents, surface, surfaceLimits(settings.service).json)]),
         ...(parts.endpoints?.(engine) ?? []),
         ...(settings.graphql ? [await graphqlAt(plan, engine, changes, options)] : []),
         ...(settings.mcp ? await mcpAt(plan, engine, options, identity) : []),

@@ -15,10 +15,17 @@ import { ended, keptTime, now, type RunState, Runs, waitingFor } from './runs/ru
 export const runActions = ['resume', 'cancel', 'approve', 'reject'] as const;
 export type RunAction = (typeof runActions)[number];
 
+/** The call that somebody decides about; without it, the one that waits. Calls are numbered in their step. */
+export interface CallNamed {
+  readonly step?: number;
+  readonly call?: string;
+}
+
 /** Answers the run as it is then. */
 export async function actOn(
   run: string,
   action: RunAction,
+  named: CallNamed,
   caller: Caller,
   request: RequestInfo,
   engine: Engine,
@@ -33,6 +40,7 @@ export async function actOn(
     throw error('run-state', { detail: `A run that is ${String(state.status)} cannot be told to ${action}.`, runId: run });
   if (action !== 'cancel' && !coversCaller(caller, state.kept.caller))
     throw error('access-denied', { detail: 'The run has roles that this key has not.', runId: run });
+  if (!isWaitedFor(named, state.kept)) throw error('run-state', { detail: 'The run waits for another call than this one.', runId: run });
   await act(state.kept, action, engine, parts);
   return visible(run, caller, request, engine);
 }
@@ -44,6 +52,12 @@ const possible: Readonly<Record<RunAction, readonly string[]>> = {
   approve: ['waiting'],
   reject: ['waiting'],
 };
+
+/** Whoever has seen one call decides about no other; which one it is now is compared again where it is decided. */
+function isWaitedFor(named: CallNamed, { waiting }: RunState): boolean {
+  const { step, call } = waitingFor(waiting);
+  return (named.call ?? call) === call && (named.step ?? step) === step;
+}
 
 function visible(run: string, caller: Caller, request: RequestInfo, engine: Engine): Promise<Result> {
   return engine.asSystem(async ({ plan }) => {

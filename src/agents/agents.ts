@@ -7,7 +7,7 @@ import type { AskingFlows, EventHandlers } from '../engine/handlers.ts';
 import type { RequestInfo, Result } from '../engine/operation.ts';
 import type { Model, TypeName } from '../model/model.ts';
 import { StartRefused } from '../store/store.ts';
-import { actOn, type RunAction, runActions } from './actions.ts';
+import { actOn, type CallNamed, type RunAction, runActions } from './actions.ts';
 import { ActiveRuns } from './active.ts';
 import { keepDocuments } from './documents/documents.ts';
 import type { AgentParts } from './execution.ts';
@@ -53,7 +53,7 @@ export interface Agents {
   /** Runs that were left are taken up from now on. */
   start(engine: Engine): Promise<void>;
   readonly actions: readonly string[];
-  act(run: string, action: string, caller: Caller, request: RequestInfo): Promise<Result>;
+  act(run: string, action: string, named: CallNamed, caller: Caller, request: RequestInfo): Promise<Result>;
   figures(): AgentFigures;
   /** Which language models there are is known from here on: whether every agent has a language model that can be asked; where that is required, nothing starts without. */
   checkModels(model: Model, isRequired: boolean): 'configured' | 'unconfigured';
@@ -101,10 +101,10 @@ export async function createAgents({ settings, folder, clock, isShared, workers,
       sweeper = startSweeper({ ...parts, engine: next, isShared, workers, failed: log.failed });
     },
     actions: runActions,
-    act(run, action, caller, request) {
+    act(run, action, named, caller, request) {
       const known = runActions.find((each): each is RunAction => each === action);
       if (engine === undefined || known === undefined) throw new Error(`nobody can ${action} a run`);
-      return actOn(run, known, caller, request, engine, parts);
+      return actOn(run, known, named, caller, request, engine, parts);
     },
     figures: () => figures.all,
     checkModels({ agents, languageModels }, isRequired) {

@@ -204,7 +204,7 @@ async function waiting({ step, call, tool, arguments: given }: WaitsForApproval,
       writing,
     );
   });
-  return { kind: 'waiting', run: run.id, tool, arguments: given };
+  return { kind: 'waiting', run: run.id, step, call, tool, arguments: given };
 }
 
 /** What went wrong is written down with the run, and says which run it was. */

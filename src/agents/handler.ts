@@ -150,8 +150,7 @@ function answerOf({ run, waiting }: RunState, { status, result = null, error: pr
     case 'failed':
       throw failureIn(problem, run);
     case 'waiting': {
-      const { tool, arguments: given = null } = waitingFor(waiting);
-      return { kind: 'waiting', run, tool, arguments: given };
+      return { kind: 'waiting', run, ...waitingFor(waiting) };
     }
     case 'cancelled':
     case 'interrupted':

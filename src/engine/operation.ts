@@ -83,7 +83,14 @@ export type Result =
   /** What an agent gave, and the run in which it did. */
   | { readonly kind: 'reply'; readonly value: Value; readonly run: string }
   /** What an agent waits for before it goes on: somebody who approves of it. */
-  | { readonly kind: 'waiting'; readonly run: string; readonly tool: string; readonly arguments: Value }
+  | {
+      readonly kind: 'waiting';
+      readonly run: string;
+      readonly step: number;
+      readonly call: string;
+      readonly tool: string;
+      readonly arguments: Value;
+    }
   /** What the first of several equal requests was answered. */
   | { readonly kind: 'replay'; readonly answer: string };
 

@@ -28,7 +28,11 @@ test('a write that needs approval ends the request with 202, and is not done', a
   const { app, answer, run } = await waiting();
   expect(answer).toMatchObject({
     status: 202,
-    body: { runId: run, status: 'waiting', waitingFor: { tool: 'desk_Refund_create', arguments: { id: 1, amount: 50 } } },
+    body: {
+      runId: run,
+      status: 'waiting',
+      waitingFor: { step: 1, call: expect.any(String), tool: 'desk_Refund_create', arguments: { id: 1, amount: 50 } },
+    },
   });
   expect((await app.get('/desk/Refund')).body).toEqual([]);
   expect((await app.get(`/platform.ai/Run/${run}`)).body).toMatchObject({ status: 'waiting', ended: null });
@@ -44,6 +48,35 @@ test('approved, the write is done once, and the run goes on from there', async (
   expect((await app.get('/desk/Note')).body).toHaveLength(1);
   expect(asked()).toBe(3);
   expect(await app.post(`/platform.ai/Run/${run}/approve`, {})).toMatchObject({ status: 409, body: { code: 'run-state' } });
+});
+
+test.each(['approve', 'reject'])('who names the call that was seen can %s no other one that waits by now', async (action) => {
+  const model = await modelServer();
+  const app = await serve(desk, { llm: model.settings });
+  model.says(...[1, 2].map((id) => ({ tool: 'desk_Refund_create', arguments: { id, amount: id } })), 'Done.');
+  const { body } = await app.post('/desk/clerk', { message: 'refund both' });
+  const { runId, waitingFor } = Object(body);
+  const { call, step } = waitingFor;
+  const decide = (named: object) => app.post(`/platform.ai/Run/${runId}/${action}`, named);
+  expect(await decide({ call, step: step + 1 })).toMatchObject({ status: 409, body: { code: 'run-state' } });
+  expect(await decide({ call, step })).toMatchObject({ status: 200, body: { status: 'waiting' } });
+  expect(await decide({ call })).toMatchObject({ status: 409, body: { code: 'run-state', runId } });
+  expect((await app.get(`/platform.ai/Run/${runId}`)).body).toMatchObject({ status: 'waiting' });
+  expect(await decide({})).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+  expect((await app.get('/desk/Refund')).body).toHaveLength(action === 'approve' ? 2 : 0);
+});
+
+test('a decision is told of a call and nothing else', async () => {
+  const { app, run } = await waiting();
+  const bodies: readonly (readonly [string, unknown])[] = [
+    ['approve', { id: 'x' }],
+    ['approve', { call: 1 }],
+    ['reject', { step: '1' }],
+    ['cancel', { call: 'x' }],
+  ];
+  for (const [action, body] of bodies)
+    expect(await app.post(`/platform.ai/Run/${run}/${action}`, body)).toMatchObject({ status: 422, body: { code: 'attributes-invalid' } });
+  expect((await app.get(`/platform.ai/Run/${run}`)).body).toMatchObject({ status: 'waiting' });
 });
 
 test('numbers of any size in arguments are kept with all their digits until somebody approves', async () => {

@@ -98,7 +98,7 @@ const api = createClient({ baseUrl: '' });
 const text: string = await api.desk.clerk('x');
 const verdict: { readonly good: boolean; readonly score: number } = await api.desk.judge('x');
 for await (const each of api.desk.clerk.stream('x')) if (each.type === 'TEXT_MESSAGE_CONTENT') void each.delta.length;
-void [text, verdict, (await api.runs.approve('x')).status];
+void [text, verdict, (await api.runs.approve('x', { call: 'y', step: 1 })).status];
 `;
   expect(compile(folder, typed)).toBe('');
   const { createClient, WaitingError } = await clientModule(folder);
@@ -116,7 +116,8 @@ void [text, verdict, (await api.runs.approve('x')).status];
   const waiting = await api.desk.clerk('note it').catch((thrown: unknown) => thrown);
   expect(waiting).toBeInstanceOf(WaitingError);
   expect(waiting).toMatchObject({ status: 202, waitingFor: { tool: 'desk_Note_create' } });
-  await api.runs.approve(waiting.run);
+  await expect(api.runs.approve(waiting.run, { call: 'another' })).rejects.toMatchObject({ code: 'run-state' });
+  await api.runs.approve(waiting.run, waiting.waitingFor);
   expect(await api.desk.Note.count()).toBe(1);
   model.says('I would rather not say.');
   const judged = async (): Promise<void> => {

@@ -13,6 +13,17 @@ const actions = {
   resume: 'Take up a run that was left',
 } as const;
 
+const callNamed = {
+  ...closedObject(
+    {
+      call: { type: 'string', description: 'The identifier of the call.' },
+      step: { type: 'integer', description: 'The number of its step.' },
+    },
+    [],
+  ),
+  description: 'The call that is decided about, as it was seen: where the run waits for another one by now, nothing is done.',
+};
+
 /** Nothing where the model has no agents. */
 export function runItems(plan: Plan, surfaces: readonly Form[]): Readonly<Record<string, JsonSchema>> {
   const items = surfaces.flatMap((form) => {
@@ -30,7 +41,8 @@ export function runItems(plan: Plan, surfaces: readonly Form[]): Readonly<Record
           tags: [type],
           summary,
           description: 'For the user of the run and for admins. The answer is the run as it is then.',
-          responses: { ...form.answers.read(run), ...form.failures(404, 405, 409, 503) },
+          ...(action === 'approve' || action === 'reject' ? { requestBody: { required: false, content: json(callNamed) } } : {}),
+          responses: { ...form.answers.read(run), ...form.failures(400, 404, 405, 409, 413, 415, 422, 503) },
         },
       },
     ]);
@@ -46,7 +58,12 @@ export function waitingAnswer(components: Components): JsonSchema {
       {
         runId: { type: 'string', format: 'uuid' },
         status: { const: 'waiting' },
-        waitingFor: closedObject({ tool: text, arguments: {} }, ['tool', 'arguments']),
+        waitingFor: closedObject({ step: { type: 'integer' }, call: text, tool: text, arguments: {} }, [
+          'step',
+          'call',
+          'tool',
+          'arguments',
+        ]),
       },
       ['runId', 'status', 'waitingFor'],
     ),

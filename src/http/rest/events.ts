@@ -120,8 +120,10 @@ function endOf(result: Result): Values {
   switch (result.kind) {
     case 'reply':
       return { runId: result.run, status: 'succeeded', result: result.value };
-    case 'waiting':
-      return { runId: result.run, status: 'waiting', waitingFor: { tool: result.tool, arguments: result.arguments } };
+    case 'waiting': {
+      const { kind: status, run: runId, ...waitingFor } = result;
+      return { runId, status, waitingFor };
+    }
     default:
       return { status: 'succeeded' };
   }

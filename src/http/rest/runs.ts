@@ -1,27 +1,37 @@
 // POST /platform.ai/Run/<id>/resume, /cancel, /approve, /reject: what can be done about the run of an agent. Answered with the run.
+// What is approved or rejected may be named in the body: a run may wait for another call by the time somebody has decided.
 
 import type { Caller } from '../../engine/caller.ts';
 import type { RequestInfo, Result } from '../../engine/operation.ts';
-import { error } from '../../errors.ts';
+import { error, FaultList, invalid } from '../../errors.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
+import type { JsonLimits } from '../../values/json/reader.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpRequest } from '../exchange.ts';
+import { readBody } from '../media/media.ts';
 import { runHeader } from '../problem.ts';
 import { segmentsOf } from './path.ts';
 import type { Surface } from './surface.ts';
 
-export interface RunActions {
-  readonly actions: readonly string[];
-  act(run: string, action: string, caller: Caller, request: RequestInfo): Promise<Result>;
+/** The call that somebody decides about; without it, the one that waits. */
+interface CallNamed {
+  readonly step?: number;
+  readonly call?: string;
 }
 
-export function runEndpoint({ actions, act }: RunActions, surface: Surface): Endpoint {
+export interface RunActions {
+  readonly actions: readonly string[];
+  act(run: string, action: string, named: CallNamed, caller: Caller, request: RequestInfo): Promise<Result>;
+}
+
+export function runEndpoint({ actions, act }: RunActions, surface: Surface, limits: JsonLimits): Endpoint {
   return {
     matches: (request) => actionAt(request, actions) !== undefined,
     async respond(request, caller) {
       const found = actionAt(request, actions);
       if (found === undefined) throw error('path-unknown');
       if (request.method !== 'POST') throw error('method-not-allowed', { allow: ['POST'] });
-      const result = await act(found.run, found.action, caller, request);
+      const result = await act(found.run, found.action, callNamed(request, found.action, limits), caller, request);
       const { 'content-type': type = 'application/json', ...headers } = request.headers;
       const shown = { ...request, headers: { ...headers, 'content-type': type } };
       const answer = await surface.toResponse(result, shown, { kind: 'answer', response: { status: 200, headers: {}, body: undefined } });
@@ -37,4 +47,18 @@ function actionAt({ path }: HttpRequest, actions: readonly string[]): { readonly
   if (place === undefined) return undefined;
   const [run, action, ...more] = segmentsOf(path).slice(place.split('/').length - 2);
   return run !== undefined && action !== undefined && more.length === 0 && actions.includes(action) ? { run, action } : undefined;
+}
+
+function callNamed(request: HttpRequest, action: string, limits: JsonLimits): CallNamed {
+  const body = readBody(request, limits) ?? {};
+  if (!isObject(body)) throw error('body-invalid');
+  const { call, step } = body;
+  const faults = new FaultList();
+  const names = action === 'approve' || action === 'reject' ? ['call', 'step'] : [];
+  for (const name of Object.keys(body))
+    if (!names.includes(name)) faults.push({ attribute: name, code: 'unknown', message: `${action} is told nothing of this name` });
+  if (call !== undefined && typeof call !== 'string') faults.push({ attribute: 'call', code: 'type', message: 'must be a string' });
+  if (step !== undefined && typeof step !== 'number') faults.push({ attribute: 'step', code: 'type', message: 'must be an integer' });
+  if (faults.length > 0) throw invalid(faults);
+  return { ...(typeof call === 'string' ? { call } : {}), ...(typeof step === 'number' ? { step } : {}) };
 }

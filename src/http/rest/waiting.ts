@@ -6,8 +6,8 @@ import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { preferred } from '../media/media.ts';
 import { runHeader } from '../problem.ts';
 
-export function waitingResponse({ run, tool, arguments: given }: Extract<Result, { kind: 'waiting' }>): HttpResponse {
-  const body = writeJson({ runId: run, status: 'waiting', waitingFor: { tool, arguments: given } });
+export function waitingResponse({ kind: status, run, ...waitingFor }: Extract<Result, { kind: 'waiting' }>): HttpResponse {
+  const body = writeJson({ runId: run, status, waitingFor });
   return { status: 202, headers: { 'content-type': 'application/json', [runHeader]: run }, body };
 }
 

@@ -8,7 +8,7 @@ import { Code } from '../../components/code.tsx';
 import { FaultText } from '../../components/fault-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { toast } from '../../components/toast.tsx';
-import { type Decision, decide, type Run, readRun } from './runs.ts';
+import { type Decision, decide, type Run, readRun, waitingIn } from './runs.ts';
 
 interface ApprovalParts {
   readonly entity: EntityDescription;
@@ -21,11 +21,12 @@ export function Approval({ entity, id, onDecided }: ApprovalParts) {
   const [thrown, setThrown] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const { data: run, error } = useQuery({ queryKey: ['run', id], queryFn: ({ signal }) => readRun(entity, id, signal) });
+  const waiting = run === undefined ? undefined : waitingIn(run);
   const answer = async (decision: Decision, said: string): Promise<void> => {
     setBusy(true);
     setThrown(undefined);
     try {
-      await decide(entity, id, decision);
+      await decide(entity, id, decision, waiting);
       const after = await readRun(entity, id);
       client.setQueryData(['run', id], after);
       client.invalidateQueries({ queryKey: ['runs'] });
@@ -39,7 +40,6 @@ export function Approval({ entity, id, onDecided }: ApprovalParts) {
   };
   if (error !== null) return <FaultText thrown={error} />;
   if (run === undefined) return <Skeleton lines={3} label="Loading what waits" />;
-  const waiting = run.steps.flatMap((step) => step.calls).find((each) => each.status === 'waiting');
   if (run.status !== 'waiting') return thrown === undefined ? null : <FaultText thrown={thrown} />;
   return (
     <section className="boxed" aria-label={`Approval of ${waiting?.tool ?? run.agent}`}>

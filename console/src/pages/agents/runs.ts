@@ -68,8 +68,18 @@ export async function readRun(entity: EntityDescription, id: string, signal?: Ab
 
 export type Decision = 'approve' | 'reject' | 'cancel' | 'resume';
 
-export async function decide(entity: EntityDescription, id: string, decision: Decision): Promise<void> {
-  await call({ method: 'POST', path: `${entity.path}/${encodeURIComponent(id)}/${decision}` });
+interface Waiting extends RunCall {
+  readonly step: number;
+}
+
+export function waitingIn({ steps }: Run): Waiting | undefined {
+  return steps.flatMap(({ no, calls }) => calls.map((each) => ({ ...each, step: no }))).find(({ status }) => status === 'waiting');
+}
+
+/** `named` is the call that somebody has seen: the run may wait for another one by now. */
+export async function decide(entity: EntityDescription, id: string, decision: Decision, named?: Waiting): Promise<void> {
+  const path = `${entity.path}/${encodeURIComponent(id)}/${decision}`;
+  await call({ method: 'POST', path, ...(named === undefined ? {} : { body: { call: named.id, step: named.step } }) });
 }
 
 /** What an agent is sent; on the earlier surface under its name. */

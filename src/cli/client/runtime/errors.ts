@@ -48,13 +48,21 @@ export class BadGatewayError extends PlatformError {}
 export class UnavailableError extends PlatformError {}
 export class TimeoutError extends PlatformError {}
 export class InsufficientStorageError extends PlatformError {}
+/** A call of a tool; `step` and `call` tell which one it is. */
+interface Waited {
+  readonly step: number;
+  readonly call: string;
+  readonly tool: string;
+  readonly arguments: unknown;
+}
+
 /** An agent waits until somebody approves of what it is about to do. */
 export class WaitingError extends PlatformError {
   /** The run, to be approved of or rejected. */
   readonly run: string;
-  readonly waitingFor: { readonly tool: string; readonly arguments: unknown };
+  readonly waitingFor: Waited;
 
-  constructor(run: string, waitingFor: { readonly tool: string; readonly arguments: unknown }) {
+  constructor(run: string, waitingFor: Waited) {
     super({ status: 202, code: 'waiting', message: `the run ${run} waits for approval`, errors: [], retryAfter: undefined });
     [this.run, this.waitingFor] = [run, waitingFor];
   }
