@@ -99,18 +99,24 @@ describe.each(surfaces)('on the %s surface', (surface) => {
 });
 
 test('without authentication the machine itself is answered, and nobody else', async () => {
-  const { app, get } = await serve('module m\nentity A { id Int @id }');
+  const { app, get } = await serve('module m\nentity A { id Int @id }', { origins: ['*'] });
   expect((await get('/platform/status')).status).toBe(200);
   const asked = { method: 'GET', path: '/platform/status', query: '', body: undefined, id: 'test' };
   const from = (remote: string, headers: Record<string, string>) => app.respond({ ...asked, remote, headers });
   for (const host of ['localhost', 'localhost:8080', '127.0.0.1:8080', '[::1]:8080'])
     expect((await from('127.0.0.1', { host })).status, host).toBe(200);
+  const ownPage = { host: 'localhost:8080', origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' };
+  expect((await from('127.0.0.1', ownPage)).status).toBe(200);
   const others = [
     from('10.0.0.7', { host: 'localhost' }),
     from('127.0.0.1', { host: 'localhost', 'x-forwarded-for': '10.0.0.7' }),
     from('127.0.0.1', { host: 'localhost', forwarded: 'for=127.0.0.1' }),
     from('127.0.0.1', { host: 'elsewhere.example' }),
     from('127.0.0.1', { host: 'localhost.elsewhere.example' }),
+    from('127.0.0.1', { host: 'localhost:8080', origin: 'https://elsewhere.example' }),
+    from('127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:3000' }),
+    from('127.0.0.1', { host: 'localhost:8080', origin: 'null' }),
+    from('127.0.0.1', { host: 'localhost:8080', 'sec-fetch-site': 'cross-site' }),
   ];
   for (const { status, body } of await Promise.all(others))
     expect([status, String(body)]).toEqual([403, expect.stringContaining('on the machine itself alone')]);

@@ -86,10 +86,18 @@ export function isOperator(request: HttpRequest, caller: Caller, { authenticatio
   return authentication ? caller.kind === 'user' && rolesOf(caller).includes(adminRole) : isAtMachine(request);
 }
 
-/** Neither through a proxy on the machine, which anybody may be behind, nor from a page that has another name for its address. */
+/** Neither through a proxy on the machine, which anybody may be behind, nor from a page that has another name for its address, nor from one of another site. */
 function isAtMachine({ remote, headers }: HttpRequest): boolean {
   const isDirect = !proxyHeaders.some((name) => headers[name] !== undefined);
-  return isDirect && isLoopback(remote) && localHost.test(String(headers['host'] ?? 'localhost'));
+  return isDirect && isLoopback(remote) && localHost.test(String(headers['host'] ?? 'localhost')) && !isOfOtherPage(headers);
+}
+
+/** Whatever origins may call the API: the browser of who sits at the machine shows pages of anybody, and sends what they say without asking. */
+function isOfOtherPage({ origin, host, 'sec-fetch-site': site }: HttpRequest['headers']): boolean {
+  if (site === 'cross-site') return true;
+  if (origin === undefined) return false;
+  const from = typeof origin === 'string' && URL.canParse(origin) ? new URL(origin) : undefined;
+  return from === undefined || from.host !== host;
 }
 
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
