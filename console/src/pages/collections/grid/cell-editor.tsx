@@ -15,24 +15,53 @@ interface EditorParts {
   readonly attribute: AttributeDescription;
   readonly path: string;
   readonly row: Row;
+  /** What the cell showed when it was opened, and what has been typed since: a row out of sight is in the page no more. */
+  readonly shown: string;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  /** Opens the cell once more, with what was typed. */
+  readonly onAgain: () => void;
   /** `changed` is absent where nothing was; whoever went elsewhere keeps the focus there. */
   readonly onDone: (changed: Row | undefined, isLeft: boolean) => void;
 }
 
-export function CellEditor({ entity, attribute, path, row, onDone }: EditorParts) {
+export function CellEditor({ entity, attribute, path, row, shown, text, onText, onAgain, onDone }: EditorParts) {
   const id = useId();
   const { name } = attribute;
-  const [shown] = useState(() => String(draftOf(attribute, row[name])));
-  const [text, setText] = useState(shown);
   const [fault, setFault] = useState<string>();
   const [theirs, setTheirs] = useState<Instance>();
   const [isBusy, setBusy] = useState(false);
-  const [read] = useState(() => readInstance(path).catch((thrown: unknown) => ({ thrown })));
+  const reading = useRef<Promise<Instance>>(undefined);
+  // What could not be read is read again by the save.
+  const read = (): Promise<Instance> => {
+    reading.current ??= readInstance(path).catch((thrown: unknown) => {
+      reading.current = undefined;
+      throw thrown;
+    });
+    return reading.current;
+  };
   const whole = useRef<HTMLSpanElement>(null);
   const isLeft = useRef(false);
-  const finish = (changed: Row | undefined): void => onDone(changed, isLeft.current);
+  const label = `${name} of ${String(row[entity.identifier])}`;
+  const isShown = useRef(true);
+  const unsaid = useRef<string>(undefined);
+  unsaid.current = fault;
+  const sayUnsaved = (reason: string): void => toast(`${label} was not saved: ${reason}`, { name: 'Edit again', run: onAgain });
+  const latest = useRef(sayUnsaved);
+  latest.current = sayUnsaved;
+  const finish = (changed: Row | undefined): void => {
+    unsaid.current = undefined;
+    onDone(changed, isLeft.current);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is opened.
   useEffect(() => {
-    whole.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    isShown.current = true;
+    whole.current?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: true });
+    read().catch(() => undefined);
+    return () => {
+      isShown.current = false;
+      if (unsaid.current !== undefined) latest.current(unsaid.current);
+    };
   }, []);
   const write = async (etag: string | null): Promise<void> => {
     const body = { [name]: draftValue(attribute, text) };
@@ -49,23 +78,30 @@ export function CellEditor({ entity, attribute, path, row, onDone }: EditorParts
     setBusy(true);
     setFault(undefined);
     try {
-      const before = await read;
-      if ('thrown' in before) throw before.thrown;
+      const before = await read();
       // What the table showed may be older than what was read when the cell was opened.
-      if (etag === undefined && !isSame(draftOf(attribute, before.row[name]), shown)) setTheirs(before);
+      if (etag === undefined && !isSame(draftOf(attribute, before.row[name]), shown)) showTheirs(before);
       else await write(etag === undefined ? before.etag : etag);
     } catch (thrown) {
-      if (thrown instanceof Problem && thrown.status === 412) await readInstance(path).then(setTheirs, showFault);
+      if (thrown instanceof Problem && thrown.status === 412) await readInstance(path).then(showTheirs, showFault);
       else showFault(thrown);
     }
     setBusy(false);
   };
   const showFault = (thrown: unknown): void => {
     const own = thrown instanceof Problem ? thrown.errors.find((each) => each.attribute === name) : undefined;
-    setFault(own?.message ?? messageOf(thrown));
+    const reason = own?.message ?? messageOf(thrown);
+    if (isShown.current) setFault(reason);
+    else sayUnsaved(reason);
+  };
+  const showTheirs = (found: Instance): void => {
+    if (isShown.current) setTheirs(found);
+    else sayUnsaved('somebody else has changed it meanwhile.');
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
+    // The dialog has keys of its own.
+    if (theirs !== undefined) return;
     if (event.key === 'Escape') finish(undefined);
     if (event.key !== 'Enter' || event.target instanceof HTMLTextAreaElement) return;
     event.preventDefault();
@@ -78,7 +114,6 @@ export function CellEditor({ entity, attribute, path, row, onDone }: EditorParts
     isLeft.current = true;
     save();
   };
-  const label = `${name} of ${String(row[entity.identifier])}`;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the field inside.
     <span ref={whole} className="cell-editor" onKeyDown={onKeyDown} onBlur={onBlur} onClick={(event) => event.stopPropagation()}>
@@ -93,7 +128,9 @@ export function CellEditor({ entity, attribute, path, row, onDone }: EditorParts
         isDisabled={false}
         aria-describedby={`${id}-fault`}
         onChange={(next) => {
-          setText(next);
+          // What is typed into what is being sent would be in no answer.
+          if (isBusy) return;
+          onText(next);
           setFault(undefined);
         }}
       />

@@ -20,7 +20,7 @@ export interface RowParts {
   readonly editing: string | undefined;
   readonly editor: ReactNode;
   readonly onSelect: (path: string, row: Row, isSelected: boolean) => void;
-  readonly onEdit: (path: string, column: string) => void;
+  readonly onEdit: (path: string, row: Row, column: string) => void;
   readonly onOpen: (row: Row) => void;
   readonly onFocus: (index: number) => void;
 }
@@ -86,7 +86,7 @@ export const GridRow = memo(function GridRow(parts: RowParts) {
                 aria-label="Edit the cell"
                 onClick={(event) => {
                   event.stopPropagation();
-                  parts.onEdit(path, column.name);
+                  parts.onEdit(path, row, column.name);
                 }}
               >
                 ✎

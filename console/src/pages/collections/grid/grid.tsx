@@ -1,9 +1,10 @@
 // The table: only the rows in sight are in the page, whatever number there is. Rows and cells have the focus; F2 changes a cell.
 
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { pathOf, type Row } from '../../../api/instances.ts';
 import type { AttributeDescription, EntityDescription } from '../../../api/model.ts';
 import { mayDo } from '../../../api/rights.ts';
+import { draftOf } from '../../../components/form/draft.ts';
 import type { Rows } from '../rows.ts';
 import { CellEditor } from './cell-editor.tsx';
 import { EmptyRows } from './empty-rows.tsx';
@@ -28,13 +29,21 @@ interface GridParts {
   readonly onChanged: (row: Row) => void;
 }
 
+/** The cell that is changed: what it showed when it was opened, and what has been typed. */
+interface Editing {
+  readonly path: string;
+  readonly column: string;
+  readonly shown: string;
+  readonly text: string;
+}
+
 const selectWidth = 40;
 
 export function Grid({ list, entity, columns, rows, isFiltered, open, selection, onSelect, onOpen, onChanged }: GridParts) {
   const scroller = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
   const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
-  const [editing, setEditing] = useState<{ readonly path: string; readonly column: string }>();
+  const [editing, setEditing] = useState<Editing>();
   const { total, see } = rows;
   const inSight = useRowWindow(scroller, total);
   const { first, last } = inSight;
@@ -88,7 +97,7 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
       const path = pathOf(entity, row);
       select(path, row, !selection.has(path));
     } else if (event.key === 'F2' && row !== undefined && edited !== undefined && isEditable(edited) && mayDo('update', entity, row))
-      setEditing({ path: pathOf(entity, row), column: edited.name });
+      edit(pathOf(entity, row), row, edited.name);
     else if (step !== undefined) focus(at.index + step, at.column);
     else if (end !== undefined) focus(end, at.column);
     else if (side !== undefined) focus(at.index, order[Math.min(order.length - 1, column + side)]);
@@ -102,22 +111,32 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
     ...columns.map((each) => (widths[each.name] === undefined ? `minmax(${widthOf(each)}px, 1fr)` : `${widthOf(each)}px`)),
   ].join(' ');
   const minWidth = columns.reduce((sum, each) => sum + widthOf(each), selection === undefined ? 0 : selectWidth);
-  const onEdit = useCallback((path: string, column: string) => setEditing({ path, column }), []);
-  const latest = useRef({ select, onOpen });
-  latest.current = { select, onOpen };
+  const edit = (path: string, row: Row, column: string): void => {
+    const attribute = columns.find(({ name }) => name === column);
+    const shown = attribute === undefined ? '' : String(draftOf(attribute, row[column]));
+    setEditing({ path, column, shown, text: shown });
+  };
+  const latest = useRef({ select, onOpen, edit, editing });
+  latest.current = { select, onOpen, edit, editing };
   const stable = useRef({
     onSelect: (path: string, row: Row, isSelected: boolean) => latest.current.select(path, row, isSelected),
     onOpen: (row: Row) => latest.current.onOpen(row),
+    onEdit: (path: string, row: Row, column: string) => latest.current.edit(path, row, column),
     onFocus: (index: number) => setFocused(index),
   }).current;
   const drawn = new Set<string>();
   const shown = Array.from({ length: total === 0 ? 0 : Math.max(0, last - first + 1) }, (_, at) => first + at);
-  const here = shown.map((index) => rows.rowAt(index)).filter((row) => row !== undefined);
+  const here = shown
+    .filter(inSight.isSeen)
+    .map((index) => rows.rowAt(index))
+    .filter((row) => row !== undefined);
   const isAllSelected = selection !== undefined && here.length > 0 && here.every((row) => selection.has(pathOf(entity, row)));
-  const finish = (row: Row | undefined, isLeft: boolean, index: number, column: string): void => {
-    setEditing(undefined);
+  const finish = (row: Row | undefined, isLeft: boolean, index: number, path: string, column: string): void => {
+    // Another cell may have been opened before the answer came.
+    const isOpen = (now: Editing | undefined): boolean => now?.path === path && now.column === column;
+    setEditing((now) => (isOpen(now) ? undefined : now));
     if (row !== undefined) onChanged(row);
-    if (!isLeft) focus(index, column);
+    if (!isLeft && isOpen(latest.current.editing)) focus(index, column);
   };
   return (
     <div
@@ -154,7 +173,8 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
         </div>
       </div>
       {total === 0 ? (
-        <EmptyRows entity={entity} isPending={rows.isPending} isFiltered={isFiltered} />
+        // Of what cannot be read nobody knows whether it is empty.
+        (rows.error === undefined || rows.isPending) && <EmptyRows entity={entity} isPending={rows.isPending} isFiltered={isFiltered} />
       ) : (
         <div role="rowgroup" className="grid-body" style={{ height: inSight.height, minWidth }}>
           <div role="presentation" className="grid-window" style={{ transform: `translateY(${inSight.offset}px)` }}>
@@ -182,17 +202,21 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
                   mayEdit={mayDo('update', entity, row)}
                   editing={attribute?.name}
                   editor={
-                    attribute && (
+                    attribute &&
+                    editing && (
                       <CellEditor
                         entity={entity}
                         attribute={attribute}
                         path={path}
                         row={row}
-                        onDone={(changed, isLeft) => finish(changed, isLeft, index, attribute.name)}
+                        shown={editing.shown}
+                        text={editing.text}
+                        onText={(text) => setEditing({ ...editing, text })}
+                        onAgain={() => setEditing(editing)}
+                        onDone={(changed, isLeft) => finish(changed, isLeft, index, path, attribute.name)}
                       />
                     )
                   }
-                  onEdit={onEdit}
                   {...stable}
                 />
               );

@@ -12,6 +12,8 @@ const block = 10_000;
 export interface RowWindow {
   readonly first: number;
   readonly last: number;
+  /** Whether a row is in sight itself: `first` to `last` are some more, so that scrolling finds them drawn. */
+  isSeen(index: number): boolean;
   /** Height of the whole. */
   readonly height: number;
   /** Where the block begins that positions of rows are told from. */
@@ -61,6 +63,8 @@ export function useRowWindow(scroller: RefObject<HTMLDivElement | null>, total: 
   return {
     first,
     last,
+    // Most of a row, not a line of it.
+    isSeen: (index) => index >= Math.round(position / rowHeight) && index < Math.round((position + room) / rowHeight),
     height,
     offset: top - position + base * rowHeight,
     top: (index) => (index - base) * rowHeight,
