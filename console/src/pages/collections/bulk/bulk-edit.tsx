@@ -30,14 +30,17 @@ export function BulkEdit({ entity, paths, onChanged, onClose }: EditParts) {
   const attributes = entity.attributes.filter((each) => !each.identifier && !each.readOnly && !each.secret && !each.writeOnly);
   const [name, setName] = useState(attributes[0]?.name ?? '');
   const [draft, setDraft] = useState<Draft>();
+  const [isCleared, setCleared] = useState(false);
   const [progress, setProgress] = useState<number>();
   const [failed, setFailed] = useState<Outcome<unknown>['failed']>([]);
   const [left, setLeft] = useState(paths);
   const attribute = attributes.find((each) => each.name === name);
+  // A field that was left empty says nothing: taking values away is chosen.
+  const isGiven = isCleared || (draft !== undefined && draft.length > 0);
   const apply = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (attribute === undefined) return;
-    const value = draftValue(attribute, draft ?? (attribute.list ? [] : ''));
+    if (attribute === undefined || !isGiven) return;
+    const value = draftValue(attribute, isCleared || draft === undefined ? (attribute.list ? [] : '') : draft);
     setProgress(0);
     setFailed([]);
     const outcome = await forEach(left, (path) => setOne(path, name, value), setProgress);
@@ -67,17 +70,27 @@ export function BulkEdit({ entity, paths, onChanged, onClose }: EditParts) {
           onChange={(next) => {
             setName(next);
             setDraft(undefined);
+            setCleared(false);
           }}
         />
         {attribute !== undefined && (
           <Fields
             attributes={[attribute]}
-            drafts={draft === undefined ? {} : { [name]: draft }}
+            drafts={draft === undefined || isCleared ? {} : { [name]: draft }}
             faults={[]}
-            isDisabled={progress !== undefined}
+            isDisabled={progress !== undefined || isCleared}
             onChange={(_, next) => setDraft(next)}
           />
         )}
+        <label className="inline">
+          <input
+            type="checkbox"
+            checked={isCleared}
+            disabled={progress !== undefined}
+            onChange={(event) => setCleared(event.target.checked)}
+          />
+          Clear the value
+        </label>
         <Failures text={`${failed.length.toLocaleString()} could not be changed:`} failed={failed} />
         {progress !== undefined && (
           <label>
@@ -86,7 +99,7 @@ export function BulkEdit({ entity, paths, onChanged, onClose }: EditParts) {
           </label>
         )}
         <div className="buttons">
-          <button type="submit" className="primary" disabled={progress !== undefined || attribute === undefined}>
+          <button type="submit" className="primary" disabled={progress !== undefined || attribute === undefined || !isGiven}>
             Apply to {left.length.toLocaleString()}
           </button>
           <button type="button" disabled={progress !== undefined} onClick={() => onClose(left)}>

@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { collectionOf, creation, listOf, perform, type Row } from '../../../api/instances.ts';
+import { collectionOf, creation, type Instance, perform, type Row, readInstance } from '../../../api/instances.ts';
 import { type EntityDescription, entityNamed, type ModelDescription, useModel } from '../../../api/model.ts';
-import { call } from '../../../api/request.ts';
+import { call, Problem } from '../../../api/request.ts';
 import { settings } from '../../../api/settings.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
@@ -26,32 +26,37 @@ const mostCounted = 200;
 
 export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: DeleteParts) {
   const model = useModel();
-  const [asked] = useState(paths);
+  const [looked, setLooked] = useState({ paths, times: 1 });
+  const { paths: asked } = looked;
   const [progress, setProgress] = useState<number>();
   const [failed, setFailed] = useState<Outcome<unknown>['failed']>([]);
   const preview = useQuery({
-    queryKey: ['tree', asked],
+    queryKey: ['tree', looked],
     queryFn: ({ signal }) => treesOf(asked, signal),
     enabled: asked.length <= mostCounted,
     gcTime: 0,
     staleTime: 0,
   });
-  const trees = preview.data ?? new Map<string, Row>();
+  const trees = preview.data ?? new Map<string, Instance>();
   const counts = new Map<string, number>();
-  for (const tree of trees.values()) below(tree, entity, model, counts);
+  for (const { row } of trees.values()) below(row, entity, model, counts);
+  const along = model.entities.filter((each) => counts.has(each.name));
   const isWhole = asked.every((path) => trees.has(path));
   const remove = async (): Promise<void> => {
     setProgress(0);
-    const outcome = await forEach(paths, (path) => call({ method: 'DELETE', path }).then(() => path), setProgress);
+    const outcome = await forEach(paths, (path) => removed(path, trees.get(path)?.etag ?? null), setProgress);
     setProgress(undefined);
     setFailed(outcome.failed);
+    // What Undo would make again is no longer what stands there.
+    if (outcome.failed.some(({ thrown }) => isChanged(thrown)))
+      setLooked(({ times }) => ({ paths: outcome.failed.map((each) => each.path), times: times + 1 }));
     const undo = { name: 'Undo', run: () => restore(outcome.done) };
     const said = asked.length === 1 ? entity.local : `${outcome.done.length.toLocaleString()} ${entity.local}`;
-    if (outcome.done.length > 0) toast(`${said} deleted`, isWhole && canUndo(entity) ? undo : undefined);
+    if (outcome.done.length > 0) toast(`${said} deleted`, isWhole && canUndo([entity, ...along]) ? undo : undefined);
     if (outcome.done.length > 0 || asked.length > 1) onDeleted(outcome.failed.map((each) => each.path));
   };
   const restore = async (deleted: readonly string[]): Promise<void> => {
-    const again = (path: string) => perform(creation(collectionOf(path), entity.name, writable(trees.get(path) ?? {}, entity, model)));
+    const again = (path: string) => perform(creation(collectionOf(path), entity.name, writable(trees.get(path)?.row ?? {}, entity, model)));
     const outcome = await forEach(deleted, again, () => undefined);
     const [first] = outcome.failed;
     if (outcome.done.length > 0)
@@ -80,6 +85,9 @@ export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: De
         </>
       )}
       <Failures text={asked.length === 1 ? 'It could not be deleted:' : `${failed.length} could not be deleted:`} failed={failed} />
+      {failed.some(({ thrown }) => isChanged(thrown)) && (
+        <p>What was changed meanwhile has been read again: Delete takes it as it is now.</p>
+      )}
       {progress !== undefined && asked.length > 1 && (
         <label>
           {progress.toLocaleString()} of {asked.length.toLocaleString()}
@@ -99,15 +107,25 @@ export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: De
 }
 
 /** Those that can be read whole: of what is too large to be read nothing is known. */
-async function treesOf(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Row>> {
-  const read = async (path: string) => [path, listOf((await call({ path: `${path}?@tree=true`, signal })).body)[0] ?? {}] as const;
+async function treesOf(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Instance>> {
+  const read = async (path: string) => [path, await readInstance(`${path}?@tree=true`, signal)] as const;
   const { done } = await forEach(paths, read, () => undefined);
   return new Map(done);
 }
 
-/** A secret is not in the answer, so what had one cannot be made again as it was. */
-function canUndo({ attributes }: EntityDescription): boolean {
-  return settings.surface === 'current' && attributes.every((each) => !each.secret && !each.writeOnly);
+/** At the version that was looked at. */
+async function removed(path: string, etag: string | null): Promise<string> {
+  await call({ method: 'DELETE', path, ...(etag === null ? {} : { headers: { 'if-match': etag } }) });
+  return path;
+}
+
+function isChanged(thrown: unknown): boolean {
+  return thrown instanceof Problem && thrown.status === 412;
+}
+
+/** A secret is not in the answer, so what had one, or contained what had one, cannot be made again as it was. */
+function canUndo(types: readonly EntityDescription[]): boolean {
+  return settings.surface === 'current' && types.every(({ attributes }) => attributes.every((each) => !each.secret && !each.writeOnly));
 }
 
 /** How many instances of each type stand below, where deleting takes them along. */

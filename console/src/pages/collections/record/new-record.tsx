@@ -47,7 +47,7 @@ export function NewRecord({ entity, path, onClose, onCreated }: NewParts) {
       release();
       onCreated(row);
     } catch (failure) {
-      if (failure instanceof Problem && failure.status >= 400 && failure.status < 500) setAttempt({ body: '', key: '' });
+      if (isRefused(failure)) setAttempt({ body: '', key: '' });
       setThrown(failure);
     }
     setBusy(false);
@@ -76,6 +76,12 @@ export function NewRecord({ entity, path, onClose, onCreated }: NewParts) {
       </form>
     </Dialog>
   );
+}
+
+/** Whether it is certain that nothing was made: one that is still running may be, and one too many says nothing of those before it. */
+function isRefused(failure: unknown): boolean {
+  if (!(failure instanceof Problem) || failure.status < 400 || failure.status >= 500) return false;
+  return failure.status !== 429 && failure.code !== 'request-in-progress';
 }
 
 /** `crypto.randomUUID` is there in secure contexts alone. */

@@ -1,7 +1,7 @@
 // The attributes of an instance, to be read and changed. A fault keeps what was typed; a conflict shows both sides.
 
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { change, type Instance, perform, type Row, readInstance } from '../../../api/instances.ts';
 import { type EntityDescription, useModel } from '../../../api/model.ts';
 import { Problem } from '../../../api/request.ts';
@@ -42,10 +42,15 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
   }, [instance, isChanged]);
   const { release } = useUnsaved(isChanged, (next) => next.searchParams.get('@record') !== path || next.searchParams.has('@tab'));
   const asked = (etag: string | null) => change(path, bodyOf(entity.attributes, drafts, before), etag);
-  const done = (saved: Instance): void => {
+  const typed = useRef(changes);
+  typed.current = changes;
+  /** What has been typed since it was sent is not in the answer: it stays. */
+  const done = (saved: Instance, sent: Drafts): void => {
+    const left = Object.entries(typed.current).filter(([name, draft]) => !isSame(draft, sent[name]));
+    if (left.length === 0) release();
     client.setQueryData(['record', path], saved);
     setBase(saved);
-    setChanges({});
+    setChanges(Object.fromEntries(left));
     setThrown(undefined);
     setTheirs(undefined);
     onChanged();
@@ -55,12 +60,11 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
     setTheirs(undefined);
     try {
       const saved = await perform(asked(etag));
-      release();
       toast(`${entity.local} saved`);
       const merged = { ...saved, row: { ...base.row, ...saved.row } };
       // Where the answer does not say all of it. It is saved also where it cannot be read again.
       const isWhole = saved.etag !== null && !needsRights(entity);
-      done(isWhole ? merged : await readInstance(rightsPath(model, entity, path)).catch(() => merged));
+      done(isWhole ? merged : await readInstance(rightsPath(model, entity, path)).catch(() => merged), changes);
     } catch (failure) {
       await (failure instanceof Problem && failure.status === 412 ? showTheirs() : setThrown(failure));
     }
@@ -113,7 +117,7 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
           theirs={draftsOf(entity, theirs.row)}
           onClose={() => setTheirs(undefined)}
           onKeepMine={() => save(theirs.etag)}
-          onTakeTheirs={() => done(theirs)}
+          onTakeTheirs={() => done(theirs, changes)}
         />
       )}
       {isDeleting && (
