@@ -35,6 +35,9 @@ export function writeJson(value: unknown, space?: number): string {
 
 /** `1.0` and `1e2` say the same as `1` and `100`; a digit more than JavaScript holds does not. */
 function isExact(value: number, source: string): boolean {
-  if (Number.isSafeInteger(value)) return true;
-  return !/^-?\d{16,}$/.test(source) && source.replace(/\D/g, '').length <= 15;
+  if (String(value) === source) return true;
+  const digits = source.replace(/[eE].*$/, '').replace(/\D/g, '');
+  if (value === 0) return /^0*$/.test(digits);
+  // Near the ends of what a double holds there are fewer digits.
+  return digits.length <= 15 && Math.abs(value) > 1e-290 && Math.abs(value) < 1e300;
 }

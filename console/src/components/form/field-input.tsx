@@ -36,6 +36,9 @@ export function FieldInput(parts: InputParts) {
 
 function WholeInput({ attribute, text, isInvalid, isDisabled, onChange, ...rest }: InputParts) {
   const { name, kind, enum: choices, secret, writeOnly, required, readOnly, defaultValue } = attribute;
+  // Once: another element while somebody types would take the focus away. A line break comes from elsewhere, and has no room in one line.
+  const [isLong, setLong] = useState(text.length > 60);
+  if (!isLong && text.includes('\n')) setLong(true);
   const common = {
     ...rest,
     name,
@@ -67,17 +70,19 @@ function WholeInput({ attribute, text, isInvalid, isDisabled, onChange, ...rest 
         {!common.disabled && <Picker kind={kind} name={name} text={text} onChange={onChange} />}
       </span>
     );
-  if (text.length > 60 || text.includes('\n'))
-    return <textarea {...common} dir="auto" rows={Math.min(10, Math.ceil(text.length / 60) + text.split('\n').length)} />;
+  if (isLong) return <textarea {...common} dir="auto" rows={Math.min(10, Math.ceil(text.length / 60) + text.split('\n').length)} />;
   return <input {...common} dir="auto" />;
 }
 
 /** Beside the text, which is what counts. */
 function Picker({ kind, name, text, onChange }: { kind: string; name: string; text: string; onChange: (text: string) => void }) {
-  const local = kind === 'datetime' ? localTime(text) : text;
+  const isWallTime = wallTime.test(text);
+  const local = kind !== 'datetime' ? text : isWallTime ? text.replace(' ', 'T').slice(0, 19) : localTime(text);
   const pick = (given: string): void => {
     const at = new Date(given);
-    onChange(kind !== 'datetime' || Number.isNaN(at.getTime()) ? given : at.toISOString());
+    // Browsers leave out seconds that are none.
+    if (kind === 'datetime' && isWallTime) onChange(given.length === 16 ? `${given}:00` : given);
+    else onChange(kind !== 'datetime' || Number.isNaN(at.getTime()) ? given : at.toISOString());
   };
   return (
     <input
@@ -90,6 +95,9 @@ function Picker({ kind, name, text, onChange }: { kind: string; name: string; te
     />
   );
 }
+
+/** A time without a zone is the same everywhere, and stays without one. */
+const wallTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 
 function localTime(text: string): string {
   const at = new Date(text);

@@ -1,7 +1,7 @@
 // Comma-separated values as RFC 4180 has them. An absent value is nothing, an empty text is two quotes; what a spreadsheet would compute is guarded.
 
 /** What programs for tables take for a formula, wherever it comes from. */
-const formula = /^'*[=+\-@\t\r]/;
+const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 /** With an apostrophe before what would be computed: a text that has one there already gets one more, so that reading takes away just that. */
 export function guarded(text: string): string {
