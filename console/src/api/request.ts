@@ -14,11 +14,14 @@ export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly errors: readonly Fault[];
-  constructor(status: number, code: string, message: string, errors: readonly Fault[] = []) {
+  /** In how many seconds it is worth to ask again, where the service says so. */
+  readonly retryAfter: number | undefined;
+  constructor(status: number, code: string, message: string, errors: readonly Fault[] = [], retryAfter?: number) {
     super(message);
     this.status = status;
     this.code = code;
     this.errors = errors;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -41,7 +44,7 @@ export async function call(asked: Call): Promise<Answer> {
   const text = await response.text();
   const body = text === '' || !/json/.test(response.headers.get('content-type') ?? '') ? text : parseJson(text);
   if (response.ok) return { status: response.status, body, headers: response.headers };
-  throw problemOf(response.status, body);
+  throw problemOf(response.status, body, response.headers.get('retry-after'));
 }
 
 /** The answer as it comes, for streams and downloads; a token that has expired is renewed once. */
@@ -86,10 +89,17 @@ async function attempt({ method = 'GET', path, body, headers, signal }: Call): P
 const ended = 'Your session has ended. Sign in again: what you typed is still here.';
 
 /** Both forms of a failure: `application/problem+json`, and the envelope of the earlier surface. */
-export function problemOf(status: number, body: unknown): Problem {
+export function problemOf(status: number, body: unknown, retryAfter: string | null = null): Problem {
   const found = Object(Array.isArray(body) ? body[0] : body);
   const message = status === 401 ? ended : (found.detail ?? found.message ?? found.title ?? `The service answered ${status}.`);
-  return new Problem(status, String(found.code ?? ''), String(message), Array.isArray(found.errors) ? found.errors : []);
+  const errors = Array.isArray(found.errors) ? found.errors : [];
+  return new Problem(
+    status,
+    String(found.code ?? ''),
+    String(message),
+    errors,
+    /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined,
+  );
 }
 
 export function isRetryable(thrown: unknown): boolean {

@@ -7,6 +7,7 @@ import { parseJson } from '../../api/json.ts';
 import type { EntityDescription } from '../../api/model.ts';
 import { send } from '../../api/request.ts';
 import { readEvents, type ServerEvent } from '../../api/server-events.ts';
+import { useSession } from '../../api/session.ts';
 import { replaceRow } from './rows.ts';
 
 export interface Live {
@@ -20,9 +21,13 @@ export function useLive(path: string, queryKey: readonly unknown[], entity: Enti
   const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const [added, setAdded] = useState(0);
+  // Whoever has signed in again follows again.
+  const session = useSession();
   useEffect(() => {
     const stop = new AbortController();
+    setOpen(false);
     setAdded(0);
+    if (session !== 'in') return undefined;
     // Places have moved: what is in sight is read again, once for many.
     let timer: ReturnType<typeof setTimeout> | undefined;
     const changed = (): void => {
@@ -50,7 +55,7 @@ export function useLive(path: string, queryKey: readonly unknown[], entity: Enti
       clearTimeout(timer);
       stop.abort();
     };
-  }, [path, queryKey, entity, client]);
+  }, [path, queryKey, entity, client, session]);
   const show = (): void => {
     setAdded(0);
     client.invalidateQueries({ queryKey });
@@ -64,7 +69,7 @@ async function follow(path: string, signal: AbortSignal, onEvent: (event: Server
     try {
       const response = await send({ path, headers: { accept: 'text/event-stream' }, signal });
       if (!response.ok || response.body === null) {
-        if (response.status < 500) return;
+        if (response.status < 500 && response.status !== 401 && response.status !== 429) return onEnd();
       } else {
         await readEvents(response.body, (event) => {
           pause = 1000;

@@ -4,12 +4,23 @@ import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstac
 import { useCallback, useEffect, useState } from 'react';
 import { type Page, pathOf, type Row, readPage } from '../../api/instances.ts';
 import type { EntityDescription } from '../../api/model.ts';
+import { isRetryable, Problem } from '../../api/request.ts';
 import { pageSize } from './list-query.ts';
 
 /** How long a page is kept after it was in sight. */
 const kept = 20_000;
 /** A page is asked for once it has been wanted for so long: whoever drags the bar passes most of them. */
 const patience = 60;
+
+/** Far into a large table a page takes its time: a service that is busy and says when is asked again then, and nobody is troubled with it. */
+const patiently = {
+  retry: (count: number, thrown: Error): boolean => isRetryable(thrown) && count < (waitOf(thrown) === undefined ? 2 : 8),
+  retryDelay: (count: number, thrown: Error): number => Math.min(30, waitOf(thrown) ?? 2 ** count) * 1000,
+};
+
+function waitOf(thrown: Error): number | undefined {
+  return thrown instanceof Problem && thrown.status === 503 && thrown.retryAfter !== undefined ? Math.max(1, thrown.retryAfter) : undefined;
+}
 
 export interface Rows {
   /** How many there are, as far as it is known. */
@@ -39,12 +50,14 @@ export function useRows(queryKey: readonly unknown[], path: string): Rows {
       queryKey: pageKey(queryKey, index),
       queryFn: ({ signal }: { signal: AbortSignal }) => readPage(pathOfPage(client, queryKey, path, index), signal),
       gcTime: kept,
+      ...patiently,
     })),
   });
   // By itself: the first rows do not wait for it.
   const count = useQuery({
     queryKey: [...queryKey, 'count'],
     queryFn: async ({ signal }) => (await readPage(withParameters(path, { '@limit': '1', '@count': 'true' }), signal)).total ?? 0,
+    ...patiently,
   });
   const found = new Map(asked.map((index, at) => [index, pages[at]?.data]));
   const pageAt = (index: number): Page | undefined => found.get(index) ?? client.getQueryData<Page>(pageKey(queryKey, index));
