@@ -140,6 +140,9 @@ entity Item {
     '@SUM(A1)',
     '\tx',
     '\rx',
+    '\nx',
+    '＝1+1',
+    "'＠x",
     "'=1",
     "''=1",
     "'plain",
@@ -164,7 +167,7 @@ entity Item {
     const saved = from.page.waitForEvent('download');
     await from.page.getByRole('menuitem', { name: 'CSV' }).click();
     const file = await (await saved).path();
-    for (const cell of readFileSync(file, 'utf8').split(/[,\r\n]/)) expect(cell).not.toMatch(/^"?[=+@\t]/);
+    for (const cell of readFileSync(file, 'utf8').split(/[,\r\n]/)) expect(cell).not.toMatch(/^"?[=+@\t＝＋－＠]/);
 
     const to = await serve(types);
     const [address = ''] = await to.app.listen();

@@ -1,0 +1,233 @@
+// Nothing that was typed into the console is lost unsaid, and nothing is changed or deleted that was not in sight.
+
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { isMissing, useBrowser } from './browser.ts';
+import { example, posts, visit } from './visit.ts';
+
+/** Holds the writes of a path until it is let go. */
+async function held(page: Page, path: string): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const isLet = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(path, async (route) => {
+    if (route.request().method() === 'PUT') await isLet;
+    await route.continue();
+  });
+  return () => letGo();
+}
+
+function openCell(page: Page, row: number, column: string) {
+  const cells = page.getByRole('grid').getByRole('row').nth(row);
+  return cells.hover().then(() => cells.locator(`[data-column=${column}]`).getByRole('button', { name: 'Edit the cell' }).click());
+}
+
+describe.skipIf(isMissing)('edits in the console', () => {
+  const open = useBrowser();
+
+  test('a cell that is left for another is saved, or said to be unsaved, and the other stays open', async () => {
+    const { page, go, post, get, complaints } = await visit(open, example('blog'));
+    await post('/blog/Post', posts(3));
+    await go('/data/blog/Post');
+    const letGo = await held(page, '**/blog/Post/post-0000');
+    await openCell(page, 1, 'title');
+    await page.getByLabel('title of post-0000').fill('First');
+    await openCell(page, 2, 'title');
+    const second = page.getByLabel('title of post-0001');
+    await second.fill('Second');
+    letGo();
+    await page.getByText('title saved').waitFor();
+    await page.getByRole('gridcell', { name: 'First' }).waitFor();
+    expect(await second.inputValue()).toBe('Second');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await get('/blog/Post/post-0001')).body).toMatchObject({ title: 'Second' });
+
+    const letFail = await held(page, '**/blog/Post/post-0002');
+    await openCell(page, 3, 'created');
+    await page.getByLabel('created of post-0002').fill('tomorrow');
+    await openCell(page, 1, 'title');
+    letFail();
+    await page.getByText('created of post-0002 was not saved').locator('..').getByRole('button', { name: 'Edit again' }).click();
+    const again = page.getByLabel('created of post-0002');
+    expect(await again.inputValue()).toBe('tomorrow');
+    // A fault that is shown, and left.
+    await again.press('Enter');
+    await page
+      .getByRole('grid')
+      .getByRole('alert')
+      .getByText(/date|time/i)
+      .waitFor();
+    await openCell(page, 1, 'title');
+    await expect.poll(() => page.getByText('created of post-0002 was not saved').count()).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the dialog of a conflict in a cell is answered by the keyboard', async () => {
+    const { page, go, post, put, get, complaints } = await visit(open, example('blog'));
+    await post('/blog/Post', posts(1));
+    await go('/data/blog/Post');
+    await openCell(page, 1, 'title');
+    await page.getByLabel('title of post-0000').fill('Mine');
+    await put('/blog/Post/post-0000', { title: 'Theirs' });
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Changed meanwhile' });
+    await dialog.waitFor();
+    // Escape goes back to what was typed.
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('title of post-0000').inputValue()).toBe('Mine');
+    await page.getByLabel('title of post-0000').press('Enter');
+    await dialog.getByRole('button', { name: 'Keep mine' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: 'Mine' }).waitFor();
+    expect((await get('/blog/Post/post-0000')).body).toMatchObject({ title: 'Mine' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('the rows in sight are selected and no others, and a cell keeps its text while it is out of sight', async () => {
+    const { page, go, post, complaints } = await visit(open, example('blog'));
+    await post('/blog/Post', posts(200));
+    await go('/data/blog/Post');
+    const grid = page.getByRole('grid');
+    await openCell(page, 1, 'title');
+    await page.getByLabel('title of post-0000').fill('Typed');
+    const scroll = (top: number) => grid.evaluate((each, to) => Object(each).scrollTo({ top: to }), top);
+    await scroll(5000);
+    await page.getByLabel('title of post-0000').waitFor({ state: 'detached' });
+    await scroll(0);
+    await expect.poll(() => page.getByLabel('title of post-0000').inputValue()).toBe('Typed');
+    await page.keyboard.press('Escape');
+
+    await scroll(3600);
+    await grid.getByRole('checkbox', { name: 'Select row 101', exact: true }).waitFor();
+    await grid.getByRole('checkbox', { name: 'Select the rows in sight' }).check();
+    const seen = await grid.evaluate((each) => Math.round((Object(each).clientHeight - 36) / 36));
+    await page.getByRole('region', { name: 'Selected rows' }).getByRole('status').waitFor();
+    const ticked = await grid.locator('[data-index] input:checked').evaluateAll((all) => all.map((each) => Object(each).ariaLabel));
+    expect(ticked[0]).toBe('Select row 101');
+    // The bar of what is selected takes a row's room after the choice.
+    expect(Math.abs(ticked.length - seen)).toBeLessThan(4);
+
+    // Nothing typed is nothing to do: to take values away is chosen.
+    await page.getByRole('button', { name: 'Edit selected' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Attribute').selectOption('body');
+    const apply = dialog.getByRole('button', { name: /Apply/ });
+    expect(await apply.isDisabled()).toBe(true);
+    await dialog.getByLabel('Clear the value').check();
+    expect(await apply.isDisabled()).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  test('what is typed while a form is being saved stays, and a long text keeps the focus', async () => {
+    const { page, go, post, get, complaints } = await visit(open, example('blog'));
+    await post('/blog/Post', posts(1));
+    await go('/data/blog/Post?@record=/blog/Post/post-0000');
+    const panel = page.getByRole('complementary');
+    const title = panel.getByLabel('title');
+    await title.fill('');
+    await title.pressSequentially('x'.repeat(70));
+    expect(await title.inputValue()).toBe('x'.repeat(70));
+    const letGo = await held(page, '**/blog/Post/post-0000');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await title.fill('Later');
+    letGo();
+    await page.getByText('Post saved').waitFor();
+    expect((await get('/blog/Post/post-0000')).body).toMatchObject({ title: 'x'.repeat(70) });
+    expect(await title.inputValue()).toBe('Later');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await get('/blog/Post/post-0000')).body).toMatchObject({ title: 'Later' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('a form that is sent again while the first is still running makes one instance', async () => {
+    const { page, go, complaints } = await visit(open, example('blog'));
+    await go('/data/blog/Post?@new=1');
+    const keys: (string | undefined)[] = [];
+    const answers = [
+      { status: 409, code: 'request-in-progress' },
+      { status: 429, code: 'rate-limited' },
+      { status: 422, code: 'invalid' },
+    ];
+    await page.route('**/blog/Post', (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      const answer = answers[keys.length] ?? { status: 422, code: 'invalid' };
+      keys.push(route.request().headers()['idempotency-key']);
+      return route.fulfill({
+        status: answer.status,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ ...answer, detail: `Answer ${keys.length}` }),
+      });
+    });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('slug').fill('one');
+    for (const count of [1, 2, 3, 4]) {
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText(`Answer ${count}`).waitFor();
+    }
+    expect(new Set(keys.slice(0, 3)).size).toBe(1);
+    expect(keys[3]).not.toBe(keys[2]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a time without a zone stays without one when another is picked', async () => {
+    const model = 'module m\nentity Item { id String @id, at DateTime @optional }';
+    const { page, go, post, complaints } = await visit(open, model, {}, { timezoneId: 'Europe/Paris' });
+    await post('/m/Item', [
+      { id: 'wall', at: '2026-01-31T09:30:00' },
+      { id: 'zone', at: '2026-01-31T09:30:00Z' },
+    ]);
+    const panel = page.getByRole('complementary');
+    await go('/data/m/Item?@record=/m/Item/wall');
+    expect(await panel.getByLabel('Pick at').inputValue()).toMatch(/^2026-01-31T09:30/);
+    await panel.getByLabel('Pick at').fill('2026-01-31T10:00');
+    expect(await panel.getByLabel('at', { exact: true }).inputValue()).toBe('2026-01-31T10:00:00');
+    page.on('dialog', (dialog) => dialog.accept());
+    await go('/data/m/Item?@record=/m/Item/zone');
+    await panel.getByLabel('Pick at').fill('2026-01-31T11:00');
+    expect(await panel.getByLabel('at', { exact: true }).inputValue()).toBe('2026-01-31T10:00:00.000Z');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a number is shown with all of its digits', async () => {
+    const { page, go, complaints } = await visit(open, 'module m\nentity Item { id String @id, a Number @optional, b Number @optional }');
+    const body = '[{"id":"1","a":0.99999999999999999999,"b":1e400},{"id":"2","a":-12345678901234567890,"b":0.1234567890123456}]';
+    await page.route(/\/m\/Item\?/, (route) => route.fulfill({ contentType: 'application/json', body }));
+    await go('/data/m/Item');
+    for (const digits of ['0.99999999999999999999', '1e400', '-12345678901234567890', '0.1234567890123456'])
+      await page.getByRole('gridcell', { name: digits, exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('what is deleted is what was looked at, and a list that cannot be read is not called empty', async () => {
+    const { page, go, post, put, get, complaints } = await visit(open, example('blog'));
+    await post('/blog/Post', posts(1));
+    await go('/data/blog/Post?@record=/blog/Post/post-0000');
+    await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Post?' });
+    await dialog.getByText('Nothing else goes along').waitFor();
+    await put('/blog/Post/post-0000', { title: 'Theirs' });
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText('has been read again').waitFor();
+    await dialog.getByText('Nothing else goes along').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await get('/blog/Post/post-0000')).body).toMatchObject({ title: 'Theirs' });
+
+    let busy = 2;
+    await page.route(/\/blog\/Tag\?/, (route) => {
+      busy -= 1;
+      return busy < 0 ? route.continue() : route.fulfill({ status: 503, headers: { 'retry-after': '1' }, body: '' });
+    });
+    await go('/data/blog/Tag');
+    await page.getByText('Nothing here yet').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.unroute(/\/blog\/Tag\?/);
+    await page.route(/\/blog\/Tag\?/, (route) => route.fulfill({ status: 400, body: '' }));
+    await page.reload();
+    await page.getByRole('alert').getByText('answered 400').first().waitFor();
+    expect(await page.getByText('Nothing here yet').count()).toBe(0);
+    expect(complaints.filter((each) => !/status of 503/.test(each))).toEqual([]);
+  });
+});
