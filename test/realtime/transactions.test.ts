@@ -82,6 +82,20 @@ test('a stream that is open for longer than the log is kept is told of changes a
   expect(brief(await stream.until(3))).toEqual(['create 1', 'create 2']);
 });
 
+onServer('a stream that could not be opened because a table was locked is told of everything when it is opened again', async () => {
+  const served = await serve(`${model}entity Tag { id Int @id }\nrelationship PostTag between(Post, Tag)\n`);
+  await served.post('/blog/Post', { id: 1, text: 'a' });
+  expect((await watch(served, '/blog/Post')).status).toBe(200);
+  const other = await begun(served);
+  await other.query('LOCK TABLE "blog/PostTag" IN ROW EXCLUSIVE MODE');
+  expect((await watch(served, '/blog/Post/1/PostTag/Tag')).status).toBe(503);
+  await other.query('COMMIT');
+  const again = await watch(served, '/blog/Tag');
+  expect(again.status).toBe(200);
+  await served.post('/blog/Tag', { id: 1 });
+  expect(brief(await again.until(2))).toEqual(['create 1']);
+});
+
 async function aged() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -57,6 +57,7 @@ export class ChangeLog {
 
   async #ensure(tables: readonly Recorded[], now: number, session: SchemaSession): Promise<void> {
     const { executor, ddl } = session;
+    const recorded = new Map<string, string>();
     await inTransaction(session, async () => {
       // Of one that is there already, only what an earlier version of the service has made is made anew, once: readers of it have to wait for that.
       const isThere = this.#watched.size > 0 && (await isRecorded(session));
@@ -72,9 +73,11 @@ export class ChangeLog {
         const begun = isSame ? [] : [...ddl.changes.dropTriggers(table.name), ...ddl.changes.createTriggers(table, hidden)];
         for (const sql of begun) await executor.run(sql);
         await touch(executor, ddl.dialect.parameter, [table.name, generation, now]);
-        this.#watched.set(table.name, { at: now, generation });
+        recorded.set(table.name, generation);
       }
     });
+    // Only now: where it was rolled back, nothing of it is recorded.
+    for (const [name, generation] of recorded) this.#watched.set(name, { at: now, generation });
   }
 
   /** Where the log stands: everything before it can be read, nothing behind it is. */
@@ -206,7 +209,7 @@ async function inTransaction(session: SchemaSession, work: () => Promise<void>):
     await executor.run('COMMIT');
   } catch (thrown) {
     await executor.run('ROLLBACK');
-    throw thrown;
+    throw ddl.changes.failure(thrown);
   }
 }
 

@@ -53,4 +53,6 @@ export interface ChangeDdl {
   dropTriggers(table: string): readonly string[];
   /** One row: `tx` and `seq`. */
   readonly head: string;
+  /** What somebody who watches is told where the transaction fails. */
+  failure(thrown: unknown): unknown;
 }

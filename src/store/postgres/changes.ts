@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Table } from '../../plan/rows/table.ts';
 import { type ChangeDdl, changesTable, changesView, pruneState, watchedTable } from '../changes/tables.ts';
 import { quote, quoteText } from '../sql/names.ts';
+import { toPostgresError } from './errors.ts';
 
 const log = quote(changesTable.name);
 /** Before it, everything on the server has ended. */
@@ -42,6 +43,7 @@ export const postgresChanges: ChangeDdl = {
     `DROP FUNCTION IF EXISTS ${quote(functionName(table))}()`,
   ],
   head: `SELECT ${horizon} AS tx, 0 AS seq`,
+  failure: (thrown) => toPostgresError(thrown, { kind: undefined, constraints: new Map() }),
 };
 
 /** As long as a name may be, whatever the table is called. */

@@ -1,6 +1,7 @@
 // The first connection of a start: a server that is not there yet is waited for, one that cannot serve is refused in a line.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PlatformError } from '../../errors.ts';
 import { StartRefused } from '../store.ts';
 import { codeOf, isAbsent, isLost, readOnly, reasonOf, withoutValues } from './errors.ts';
 import type { PostgresSession, PostgresSettings } from './session.ts';
@@ -33,7 +34,7 @@ export async function openFirstConnection(settings: PostgresSettings, connect: (
 
 /** What the server says no to while tables are looked at or changed, in a line; what is no word of the server's is a bug. */
 export function toRefusal(settings: PostgresSettings, thrown: unknown): unknown {
-  if (thrown instanceof StartRefused) return thrown;
+  if (thrown instanceof StartRefused || thrown instanceof PlatformError) return thrown;
   const { dbname } = settings;
   if (isLost(thrown) && codeOf(thrown) !== readOnly) {
     const after = 'platform migrate status tells whether something was changed';

@@ -27,6 +27,7 @@ export const sqliteChanges: ChangeDdl = {
   },
   dropTriggers: (table) => events.map((event) => `DROP TRIGGER IF EXISTS ${quote(triggerName(table, event))}`),
   head: `SELECT 0 AS tx, coalesce((SELECT seq FROM sqlite_sequence WHERE name = ${quoteText(changesTable.name)}), 0) AS seq`,
+  failure: (thrown) => thrown,
 };
 
 /** Whether something that is in the file is of the log. */
