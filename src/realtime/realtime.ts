@@ -128,6 +128,8 @@ export class Realtime {
     };
     const { stream } = open;
     this.#open.add(open);
+    // The last one before it may have ended them, while the log is still read.
+    this.#beats ??= setInterval(() => this.#beat(), heartbeat / 3).unref();
     request.signal?.addEventListener('abort', () => stream.end());
     try {
       stream.begin(this.#firstEvents(open, cursorOf(start, digest), request.initial && from === undefined));
@@ -150,7 +152,6 @@ export class Realtime {
       .then((place) => {
         this.#place ??= place;
         this.#schedule(pause);
-        this.#beats ??= setInterval(() => this.#beat(), heartbeat / 3).unref();
         return this.#place;
       })
       .finally(() => {

@@ -87,6 +87,24 @@ test('a heart-beat comes every 15 seconds, with the cursor', async () => {
   await reader.return?.();
 });
 
+test('a stream that is opened right behind the end of the last one has heart-beats too', async () => {
+  const served = await serve(model);
+  // The log is not looked at in between: it is still read for the first.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await (await watch(served, '/blog/Post')).close();
+  const asked = { method: 'GET', path: '/blog/Post', query: '', body: undefined, id: 'next', remote: '127.0.0.1' };
+  const { body } = await served.app.respond({ ...asked, headers: { accept: 'text/event-stream' } });
+  if (typeof body !== 'object' || !(Symbol.asyncIterator in body)) throw new Error('no stream');
+  const reader = body[Symbol.asyncIterator]();
+  await reader.next();
+  vi.advanceTimersByTime(15_000);
+  vi.useRealTimers();
+  const none = new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), 10_000).unref());
+  expect((await Promise.race([reader.next(), none]))?.value).toContain('event: ping\n');
+  await reader.return?.();
+});
+
 test('what nobody has watched for a day is recorded no more, and its cursors are 410', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
