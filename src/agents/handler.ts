@@ -15,7 +15,7 @@ import { asMessage, modelOf } from './prompt.ts';
 import { allowanceOf, type Run, type Trial, tell } from './run.ts';
 import { leaseTime } from './runs/lease.ts';
 import { nothingRecorded } from './runs/recorded.ts';
-import { keptTime, type RunState, Runs, waitingFor } from './runs/runs.ts';
+import { ended, keptTime, never, type RunState, Runs, waitingFor } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
 import { agentWork, workflowWork } from './work.ts';
 
@@ -122,9 +122,12 @@ function agentsIn(flow: Flow, model: Model, seen = new Set<string>()): readonly 
   });
 }
 
-/** Identifiers of runs begin with the time at which they were made. */
-function isRecent({ run }: RunState, { clock }: Pick<Context, 'clock'>): boolean {
-  return Number.parseInt(run.replaceAll('-', '').slice(0, 12), 16) > clock.now().getTime() - keptTime;
+/** Whether it has not ended, or began or ended less than a day ago: one that waits for somebody to approve takes longer than that. */
+function isRecent({ run, lease }: RunState, { clock }: Pick<Context, 'clock'>): boolean {
+  const now = clock.now().getTime();
+  if (lease < ended || (lease < never && lease - ended > now)) return true;
+  // Identifiers of runs begin with the time at which they were made.
+  return Number.parseInt(run.replaceAll('-', '').slice(0, 12), 16) > now - keptTime;
 }
 
 function inProgress(run: string): PlatformError {

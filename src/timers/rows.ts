@@ -58,9 +58,9 @@ export class TimerRows {
     return (await this.#rows.upTo(tx, 'due', textOf(now), limit, ever)).map(timerOf);
   }
 
-  /** When the next one is due. */
-  async nextDue(tx: Reader): Promise<number | undefined> {
-    const [first] = await this.#rows.upTo(tx, 'due', forever, 1, ever);
+  /** When the next one is due of those that were not due yet at this time. */
+  async nextDue(tx: Reader, after: number): Promise<number | undefined> {
+    const [first] = await this.#rows.upTo(tx, 'due', forever, 1, textOf(after + 1));
     return first === undefined ? undefined : timerOf(first).due;
   }
 

@@ -3,7 +3,7 @@
 import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import { checkRun } from '../engine/instances/guard.ts';
-import type { Context, Operation } from '../engine/operation.ts';
+import type { Context, Operation, Result } from '../engine/operation.ts';
 import { callerFrom } from '../engine/saved-caller.ts';
 import { perform, writeAsCaller, writeAsSystem } from '../engine/system-work.ts';
 import { type ErrorCode, error, isError, PlatformError } from '../errors.ts';
@@ -40,23 +40,28 @@ export function isPostponed(thrown: unknown): boolean {
   return thrown.details.runId === undefined;
 }
 
-/** Whether it was this one that ran it. Throws where the store does not let it. */
-export async function runDue(timer: Timer, parts: RunParts): Promise<boolean> {
+/** Whether it was this one that ran it; `waiting`: until somebody approves, there is nothing to do. */
+export type Ran = boolean | 'waiting';
+
+/** Throws where the store does not let it. */
+export async function runDue(timer: Timer, parts: RunParts): Promise<Ran> {
   try {
     return await attempt(timer, parts);
   } catch (thrown) {
     if (isPostponed(thrown)) throw thrown;
     parts.failed(thrown, timer.name);
+    // Another try would be another run: whoever cancelled this one, or did not approve in time, wants none.
+    const isFinal = isError(thrown, 'run-state');
     await asSystem(parts, (context) =>
       writeAsSystem(context, (writing) =>
-        new TimerRows(context.plan).put(writing.tx, timer, outcome(timer, parts, context, reasonOf(thrown))),
+        new TimerRows(context.plan).put(writing.tx, timer, outcome(timer, parts, context, reasonOf(thrown), isFinal)),
       ),
     );
     return true;
   }
 }
 
-async function attempt(timer: Timer, parts: RunParts): Promise<boolean> {
+async function attempt(timer: Timer, parts: RunParts): Promise<Ran> {
   const { engine } = parts;
   const caller = await asSystem(parts, (context) =>
     Promise.resolve(context.store.read((tx) => callerFrom(timer.caller, context.plan, tx))),
@@ -94,16 +99,17 @@ interface Due {
 
 /**
  * The run of an agent goes by the name and the due time of the timer: whoever asks for it again, also after a crash, is told what became of
- * it, and no second one is begun. Until it has ended the timer is due.
+ * it, and no second one is begun. Until it has ended, also while it waits for somebody to approve, the timer is due.
  */
-async function agentRun({ timer, operation, caller, context }: Due, parts: RunParts): Promise<boolean> {
+async function agentRun({ timer, operation, caller, context }: Due, parts: RunParts): Promise<Ran> {
   const rows = new TimerRows(context.plan);
   if (!(await writeAsSystem(context, ({ tx }) => rows.take(tx, timer)))) return false;
   const once = { scope: `timer ${timer.name} ${textOf(timer.due)}`, digest: '', render: () => '' };
-  const ask = async (): Promise<unknown> => parts.engine.execute(operation, caller, undefined, once);
+  const ask = async (): Promise<Result> => parts.engine.execute(operation, caller, undefined, once);
   try {
     // Where another worker has taken the run up, the second question finds it at work, or its end.
-    await ask().catch((thrown: unknown) => (isError(thrown, 'run-state') ? ask() : Promise.reject(thrown)));
+    const result = await ask().catch((thrown: unknown) => (isError(thrown, 'run-state') ? ask() : Promise.reject(thrown)));
+    if (result.kind === 'waiting') return 'waiting';
   } catch (thrown) {
     // Whoever takes the run up, here or elsewhere, comes to its end.
     if (isError(thrown, 'request-in-progress') || isError(thrown, 'service-stopping')) return false;
@@ -124,13 +130,16 @@ async function apart({ timer, operation, caller, context }: Due, parts: RunParts
   });
   if (!isTaken) return false;
   let failure: string | null = null;
+  let isFinal = false;
   try {
     await parts.engine.execute(operation, caller);
   } catch (thrown) {
     parts.failed(thrown, timer.name);
     failure = reasonOf(thrown);
+    // The other system may have done it, or may yet do it.
+    isFinal = isError(thrown, 'resolver-timeout');
   }
-  const ended = timer.repeats ? { ...begun, error: failure } : outcome(timer, parts, context, failure);
+  const ended = timer.repeats ? { ...begun, error: failure } : outcome(timer, parts, context, failure, isFinal);
   await writeAsSystem(context, (writing) => rows.end(writing.tx, timer, begun, ended));
   return true;
 }
@@ -149,15 +158,17 @@ function operationOf({ trigger }: Timer, { plan }: Context): Invoke {
   return { kind: 'invoke', target, body: trigger.body };
 }
 
-/** Times that were not missed for long are all done, one after the other. */
-function outcome(timer: Timer, { started, zone }: RunParts, { clock }: Context, failure: string | null): Outcome {
+/** Times that were not missed for long are all done, one after the other. What failed for good is not tried again. */
+function outcome(timer: Timer, { started, zone }: RunParts, { clock }: Context, failure: string | null, isFinal = false): Outcome {
   const now = clock.now().getTime();
   const isMissed = timer.due < started || now - timer.due > patience;
   const next = timer.repeats
     ? (following(timer.timing, timer.due, isMissed ? now : timer.due, zone) ?? 'never')
     : failure === null
       ? 'done'
-      : retryTime(timer.runs + 1, now);
+      : isFinal
+        ? 'never'
+        : retryTime(timer.runs + 1, now);
   return { next, last: now, error: failure };
 }
 

@@ -41,16 +41,16 @@ export interface Timers {
   close(): Promise<void>;
 }
 
-/** Milliseconds: what nobody tells of is looked for so often, and what another instance has taken, or the store did not let through. */
-const pauses = { shared: 1000, own: 60_000, again: 200, elsewhere: 1000, unavailable: 2000 } as const;
+/** Milliseconds: what nobody tells of is looked for so often, and what another instance has taken, waits for somebody to approve, or the store did not let through. */
+const pauses = { shared: 1000, own: 60_000, again: 200, elsewhere: 1000, waiting: 30_000, unavailable: 2000 } as const;
 const atOnce = 4;
 /** Timers that are due and looked at: more than those that run for long, here and elsewhere. */
 const lookedAt = 100;
 
 export function createTimers({ settings, clock, isShared, log }: TimersParts): Timers {
   const running = new Map<string, Promise<void>>();
-  /** Those that another process works on, and until when they are passed over: they would be the first each time. */
-  const elsewhere = new Map<string, number>();
+  /** Due times that another process works on, or that wait, and until when they are passed over: they would be the first each time. */
+  const passedOver = new Map<string, number>();
   const started = clock.now().getTime();
   let engine: Engine | undefined;
   let wakeUp: NodeJS.Timeout | undefined;
@@ -83,13 +83,16 @@ export function createTimers({ settings, clock, isShared, log }: TimersParts): T
       const pause = await asked.asSystem(async ({ plan, store }) => {
         const rows = new TimerRows(plan);
         const now = clock.now().getTime();
-        const due = await store.read((tx) => rows.due(tx, now, lookedAt));
-        for (const [name, until] of elsewhere) if (until <= now) elsewhere.delete(name);
-        for (const timer of due) if (running.size < atOnce && !running.has(timer.name) && !elsewhere.has(timer.name)) begin(timer, asked);
+        for (const [time, until] of passedOver) if (until <= now) passedOver.delete(time);
+        const due = await store.read((tx) => rows.due(tx, now, lookedAt + passedOver.size));
+        // Meanwhile it may have been told to stop, which waits for what runs, or to go on with another engine, which looks itself.
+        if (isClosed || engine !== asked) return pauses.own;
+        const free = due.filter((timer) => !passedOver.has(timeOf(timer)));
+        for (const timer of free) if (running.size < atOnce && !running.has(timer.name)) begin(timer, asked);
         // Whoever ends looks again.
-        if (due.length > 0) return pauses.again;
-        const next = await store.read((tx) => rows.nextDue(tx));
-        return next === undefined ? pauses.own : next - clock.now().getTime();
+        if (free.length > 0) return pauses.again;
+        const next = await store.read((tx) => rows.nextDue(tx, now));
+        return Math.min(next ?? now + pauses.own, ...passedOver.values()) - clock.now().getTime();
       });
       isUnavailable = false;
       wakeIn(pause);
@@ -108,8 +111,8 @@ export function createTimers({ settings, clock, isShared, log }: TimersParts): T
     const done = runDue(timer, { engine: asked, zone: settings.zone, started, failed: log.failed })
       .then((isRun) => {
         running.delete(timer.name);
-        if (isRun) look();
-        else elsewhere.set(timer.name, clock.now().getTime() + pauses.elsewhere);
+        if (isRun === true) look();
+        else passedOver.set(timeOf(timer), clock.now().getTime() + (isRun === 'waiting' ? pauses.waiting : pauses.elsewhere));
       })
       .catch((thrown: unknown) => {
         running.delete(timer.name);
@@ -138,4 +141,9 @@ export function createTimers({ settings, clock, isShared, log }: TimersParts): T
       await stop();
     },
   };
+}
+
+/** One that is changed meanwhile has another one. */
+function timeOf({ name, due }: Timer): string {
+  return `${due} ${name}`;
 }
