@@ -82,6 +82,16 @@ export async function decide(entity: EntityDescription, id: string, decision: De
   await call({ method: 'POST', path, ...(named === undefined ? {} : { body: { call: named.id, step: named.step } }) });
 }
 
+/** How soon a run is read again: others decide about it too, and what goes on ends. */
+export function untilReadAgain(status: string | undefined): number | false {
+  if (status === 'waiting') return 5000;
+  return isUnderWay(status) ? 2000 : false;
+}
+
+export function isUnderWay(status: string | undefined): boolean {
+  return status === 'running' || status === 'queued';
+}
+
 /** What an agent is sent; on the earlier surface under its name. */
 export function messageTo(agent: string, message: string, conversation: string): unknown {
   return settings.surface === 'earlier' ? { [agent]: { UserInstruction: message } } : { message, conversation };
