@@ -42,7 +42,7 @@ export function SignIn({ failure }: { failure: string | undefined }) {
             Sign in
           </button>
           {settings.providers.map((provider) => (
-            <button key={provider} type="button" onClick={() => signInAt(provider)}>
+            <button key={provider} type="button" onClick={() => signInAt(provider).catch((thrown: unknown) => setFault(messageOf(thrown)))}>
               Continue with {provider}
             </button>
           ))}

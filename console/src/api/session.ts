@@ -5,11 +5,14 @@ import { settings } from './settings.ts';
 
 const key = 'platform.refresh';
 const verifierKey = 'platform.verifier';
+/** What the page at `/graphql` keeps of what was written. */
+export const writtenKey = 'platform.graphql';
 let token: string | undefined;
 let renewing: Promise<boolean> | undefined;
 /** Whose page it is, also while the session has ended and nobody has signed in again. */
 let email: string | undefined;
 let isExpired = false;
+let life = new AbortController();
 const listeners = new Set<() => void>();
 
 /** `expired`: the page stays as it is, with what was typed, until its user has signed in again. */
@@ -30,6 +33,16 @@ export function useSession(): SessionState {
 /** Changes when another user signs in: nothing of what the one before saw may stay. */
 export function useSessionUser(): string | undefined {
   return useSyncExternalStore(subscribe, () => email);
+}
+
+/** Aborted when its user has signed out, or another has signed in. */
+export function sessionEnd(): AbortSignal {
+  return life.signal;
+}
+
+function endLife(): void {
+  life.abort();
+  life = new AbortController();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -90,9 +103,11 @@ export function signOut(): void {
   const [last, refreshToken] = [token, sessionStorage.getItem(key)];
   endSession(last, refreshToken).catch(() => undefined);
   sessionStorage.removeItem(key);
+  sessionStorage.removeItem(writtenKey);
   token = undefined;
   email = undefined;
   isExpired = false;
+  endLife();
   tell();
 }
 
@@ -143,6 +158,8 @@ export function renewed(): Promise<boolean> {
 
 /** Sends the browser to another service, which sends it back to this page with a code. */
 export async function signInAt(provider: string): Promise<void> {
+  // Browsers hash on secure pages alone.
+  if (crypto.subtle === undefined) throw new Error(`Signing in with ${provider} needs https.`);
   const verifier = base64(crypto.getRandomValues(new Uint8Array(32)));
   sessionStorage.setItem(verifierKey, verifier);
   const challenge = base64(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
@@ -156,7 +173,9 @@ export async function resumeSession(): Promise<string | undefined> {
   const verifier = sessionStorage.getItem(verifierKey);
   const failure = given.get('error');
   sessionStorage.removeItem(verifierKey);
-  if (code !== null || failure !== null) {
+  // Without a verifier nobody was sent to another service: then these are filters of a page.
+  const isSentBack = verifier !== null && (code !== null || failure !== null);
+  if (isSentBack) {
     history.replaceState(null, '', location.pathname);
     window.dispatchEvent(new PopStateEvent('popstate'));
   }
@@ -169,13 +188,15 @@ export async function resumeSession(): Promise<string | undefined> {
     }
   }
   await renewed().catch(() => false);
-  return failure ?? undefined;
+  return isSentBack ? (failure ?? undefined) : undefined;
 }
 
 function accept(answer: unknown): void {
   const { id, refresh } = tokensIn(answer);
+  const before = email;
   token = id;
   email = emailIn(id);
+  if (before !== undefined && before !== email) endLife();
   isExpired = false;
   if (refresh !== undefined) sessionStorage.setItem(key, refresh);
   tell();

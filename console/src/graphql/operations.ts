@@ -1,6 +1,6 @@
 // What the reader has written → requests: which operations there are, and the results of one of them.
 
-import { GraphQLError, Kind, type OperationTypeNode, parse } from 'graphql';
+import { GraphQLError, Kind, type OperationTypeNode, parse, print, TokenKind } from 'graphql';
 import { parseJson, writeJson } from '../api/json.ts';
 import { send } from '../api/request.ts';
 import { readEvents } from '../api/server-events.ts';
@@ -20,6 +20,15 @@ export function operationsIn(text: string): readonly NamedOperation[] {
     if (thrown instanceof GraphQLError) return [];
     throw thrown;
   }
+}
+
+/** Comments before the first definition stay. Nothing where there are others, which would be lost. */
+export function formattedDocument(text: string): string | undefined {
+  const document = parse(text);
+  const start = document.definitions[0]?.loc?.start ?? 0;
+  for (let token = document.loc?.startToken ?? null; token !== null; token = token.next)
+    if (token.kind === TokenKind.COMMENT && token.start > start) return undefined;
+  return `${text.slice(0, start)}${print(document)}\n`;
 }
 
 export interface Written {

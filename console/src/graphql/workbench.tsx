@@ -1,18 +1,17 @@
 // The page at `/graphql`: an operation is written, run, and answered beside it.
 
-import { type GraphQLSchema, parse, print } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { signOut } from '../api/session.ts';
+import { signOut, writtenKey } from '../api/session.ts';
 import { settings } from '../api/settings.ts';
 import { messageOf } from '../components/fault-text.tsx';
 import { Editor } from './editor.tsx';
 import { Explorer } from './explorer.tsx';
-import { operationsIn, type Result, run, type Written } from './operations.ts';
+import { formattedDocument, operationsIn, type Result, run, type Written } from './operations.ts';
 import { loadSchema } from './schema.ts';
 
 /** Of a subscription so many results are shown, the latest first. */
 const mostShown = 100;
-const key = 'platform.graphql';
 const welcome = '# Ctrl-Space completes a name, Ctrl-Enter runs the operation.\n\nquery {\n  __typename\n}\n';
 
 type Part = 'variables' | 'headers';
@@ -25,6 +24,7 @@ export function Workbench() {
   const [written, setWritten] = useState(firstWritten);
   const [chosen, setChosen] = useState('');
   const [part, setPart] = useState<Part>('variables');
+  const [formatFault, setFormatFault] = useState<string>();
   const [shownType, setShownType] = useState<string>();
   const { schema, fault: schemaFault } = useSchema();
   const { results, fault, isRunning, start, stop } = useRun();
@@ -32,9 +32,15 @@ export function Workbench() {
   const operation = operations.find(({ name }) => name === chosen) ?? operations[0];
   const change = (changed: Partial<Written>): void => {
     const next = { ...written, ...changed };
+    setFormatFault(undefined);
     setWritten(next);
     // Headers may hold a token, which is kept nowhere.
-    sessionStorage.setItem(key, JSON.stringify({ query: next.query, variables: next.variables }));
+    sessionStorage.setItem(writtenKey, JSON.stringify({ query: next.query, variables: next.variables }));
+  };
+  const format = (): void => {
+    const query = formattedDocument(written.query);
+    if (query === undefined) setFormatFault('It has comments, which Format would lose: nothing was changed.');
+    else change({ query });
   };
   const runOrStop = (): void => (isRunning ? stop() : start(written, operation));
   const named = operations.flatMap(({ name }) => name ?? []);
@@ -55,7 +61,7 @@ export function Workbench() {
             </select>
           </label>
         )}
-        <button type="button" disabled={operations.length === 0} onClick={() => change({ query: `${print(parse(written.query))}\n` })}>
+        <button type="button" disabled={operations.length === 0} onClick={format}>
           Format
         </button>
         <span className="spacer" />
@@ -111,7 +117,7 @@ export function Workbench() {
           </div>
         </section>
         <section aria-label="Result" className="pane">
-          <Faults faults={[fault, schemaFault]} />
+          <Faults faults={[fault, formatFault, schemaFault]} />
           <Editor label="Result" language="json" value={results.map(({ text }) => text).join('\n\n')} />
           <p role="status" className="hint">
             {statusOf(results, isRunning)}
@@ -141,7 +147,7 @@ function statusOf(results: readonly Result[], isRunning: boolean): string {
 /** A link may name an operation; else what was written last in this tab. */
 function firstWritten(): Written {
   const given = new URLSearchParams(location.search);
-  const kept: Partial<Written> = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+  const kept: Partial<Written> = JSON.parse(sessionStorage.getItem(writtenKey) ?? '{}');
   const query = given.get('query');
   return query === null
     ? { query: kept.query ?? welcome, variables: kept.variables ?? '', headers: '' }
