@@ -1,8 +1,10 @@
 // The page of agents in a real browser: a conversation, the run behind it, the path through a flow, and approvals.
 
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { world } from '../access/people.ts';
 import { expectAccessible, isMissing, useBrowser } from './browser.ts';
+import { signIn } from './visit.ts';
 import { example, visiting } from './visiting.ts';
 
 const llm = { provider: 'scripted', script: join(import.meta.dirname, '../../examples/support/script.json') } as const;
@@ -40,10 +42,26 @@ describe.skipIf(isMissing)('the agents of the console', () => {
     await run.getByText('waits for approval').waitFor();
     await expectAccessible(page);
     expect((await get('/support/Refund')).body).toEqual([]);
+    // The call that was shown is what is approved, not whatever the run waits for by then.
+    const sent = page.waitForRequest(/\/approve$/);
     await conversation.getByRole('button', { name: 'Approve' }).click();
+    const asked = await sent;
+    const shown = JSON.stringify(
+      (await get(`${new URL(asked.url()).pathname.replace('/approve', '')}?@include=RunStep.StepToolCall`)).body,
+    );
+    expect(shown).toContain(`"id":"${asked.postDataJSON().call}"`);
     await conversation.getByText('50.00 will be back on your account').waitFor();
     expect((await get('/support/Refund')).body).toMatchObject([{ ticket: 2, amount: '50.00' }]);
     await run.getByText('support_Refund_create').waitFor();
+
+    // Somebody else decides: the page finds out by itself.
+    await page.getByRole('textbox', { name: 'Message' }).fill('Ann here: I was charged twice again');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await conversation.getByRole('button', { name: 'Reject' }).waitFor();
+    const waiting = Object((await get('/platform.ai/Run?status=waiting')).body)[0].id;
+    await post(`/platform.ai/Run/${waiting}/reject`, undefined);
+    await expect.poll(() => conversation.getByText('50.00 will be back on your account').count(), { timeout: 20_000 }).toBe(2);
+    expect(await conversation.getByRole('button', { name: 'Reject' }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
@@ -71,5 +89,48 @@ describe.skipIf(isMissing)('the agents of the console', () => {
     await page.getByRole('alert').waitFor();
     await expect.poll(() => message.inputValue()).toBe(long);
     expect(complaints).toEqual([]);
+  });
+
+  test('an answer can be stopped from the page that is come back to, keeps what was typed meanwhile, and ends when its user signs out', async () => {
+    const { served, join: joined } = await world(example('support'), 'current', { llm });
+    await joined('ann');
+    await joined('ben');
+    const [address = ''] = await served.app.listen();
+    const { page } = await open(address);
+    onTestFinished(() => page.context().close());
+    // The agent thinks for as long as anybody waits.
+    await page.route(`${address}/support/desk`, () => undefined);
+    await page.goto(`${address}/console/agents/support/desk`);
+    await signIn({ page }, 'ann@example.com');
+    const message = page.getByRole('textbox', { name: 'Message' });
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    const say = async (text: string): Promise<void> => {
+      await message.fill(text);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('button', { name: 'Stop' }).waitFor();
+    };
+    const reopen = async (): Promise<void> => {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).click();
+      await page.getByRole('link', { name: 'support/desk' }).click();
+    };
+    await say('One');
+    await reopen();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await conversation.getByText('Stopped.').waitFor();
+    await say('Two');
+    await message.fill('Something else');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => conversation.getByText('Stopped.').count()).toBe(2);
+    expect(await message.inputValue()).toBe('Something else');
+
+    await say('A secret of Ann');
+    const aborted = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/support/desk'));
+    await page.getByRole('banner').getByRole('button', { name: 'ann@example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await aborted;
+    await signIn({ page }, 'ben@example.com');
+    await reopen();
+    await conversation.getByText('Nothing has been said yet.').waitFor();
+    expect(await conversation.textContent()).not.toContain('secret');
   });
 });

@@ -1,7 +1,7 @@
 // An agent to talk to: the conversation, and beside it the run of the last message, with the path through its flow.
 
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type Dispatch, type FormEvent, type KeyboardEvent, type SetStateAction, useEffect, useRef, useState } from 'react';
 import { type AgentDescription, useModel } from '../../api/model.ts';
 import { asCurl, type Call } from '../../api/request.ts';
 import { Code } from '../../components/code.tsx';
@@ -14,7 +14,7 @@ import { Approval } from './approval.tsx';
 import { type Exchange, type Talk, useConversation } from './conversation.ts';
 import { FlowGraph } from './flow-graph.tsx';
 import { errorText, RunLine, RunTree } from './run-tree.tsx';
-import { messageTo, type Run, readRun, readRuns, runEntity } from './runs.ts';
+import { messageTo, type Run, readRun, readRuns, runEntity, untilReadAgain } from './runs.ts';
 
 export function AgentPage({ agent }: { agent: AgentDescription }) {
   const talk = useConversation(agent);
@@ -120,7 +120,7 @@ interface FormParts {
   readonly agent: AgentDescription;
   readonly talk: Talk;
   readonly text: string;
-  readonly setText: (text: string) => void;
+  readonly setText: Dispatch<SetStateAction<string>>;
 }
 
 function MessageForm({ agent, talk, text, setText }: FormParts) {
@@ -132,8 +132,8 @@ function MessageForm({ agent, talk, text, setText }: FormParts) {
     if (message === '' || talk.isBusy || reason !== undefined) return;
     change({ '@run': undefined }, 'replace');
     setText('');
-    // What was not heard stands in the field again.
-    if (!(await talk.say(message))) setText(message);
+    // What was not heard stands in the field again, unless something else was typed meanwhile.
+    if (!(await talk.say(message))) setText((now) => (now === '' ? message : now));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -152,12 +152,13 @@ function MessageForm({ agent, talk, text, setText }: FormParts) {
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
+      {/* Two buttons, not one that changes: a click on Stop would send what was typed meanwhile. */}
       {talk.isBusy ? (
-        <button type="button" onClick={talk.stop}>
+        <button key="stop" type="button" onClick={talk.stop}>
           Stop
         </button>
       ) : (
-        <button type="submit" className="primary" disabled={text.trim() === '' || reason !== undefined} title={reason}>
+        <button key="send" type="submit" className="primary" disabled={text.trim() === '' || reason !== undefined} title={reason}>
           Send
         </button>
       )}
@@ -174,7 +175,7 @@ function RunOf({ agent, chosen, last }: { agent: AgentDescription; chosen: strin
     queryKey: ['run', chosen],
     queryFn: ({ signal }) => (entity === undefined || chosen === undefined ? null : readRun(entity, chosen, signal)),
     enabled: chosen !== undefined,
-    refetchInterval: ({ state }) => (['running', 'queued'].includes(state.data?.status ?? '') ? 2000 : false),
+    refetchInterval: ({ state }) => untilReadAgain(state.data?.status),
   });
   const run = chosen === undefined ? last?.run : (data ?? undefined);
   return (

@@ -1,11 +1,11 @@
 // A conversation with an agent: what was said, and the run behind the last message. It is kept until somebody signs out, whichever page is shown.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { parseJson } from '../../api/json.ts';
 import { type AgentDescription, useModel } from '../../api/model.ts';
 import { problemOf, send } from '../../api/request.ts';
 import { readEvents } from '../../api/server-events.ts';
+import { sessionEnd } from '../../api/session.ts';
 import { afterEvent, type LiveRun, newRun } from './live-run.ts';
 import { messageTo, type Run, readRun, runEntity } from './runs.ts';
 
@@ -31,19 +31,24 @@ export interface Talk extends Conversation {
   note(run: Run): void;
 }
 
+/** Of what is being answered, by agent: it goes on while another page is shown, and can be stopped from the next. */
+const underWay = new Map<string, AbortController>();
+
 export function useConversation(agent: AgentDescription): Talk {
   const client = useQueryClient();
   const model = useModel();
   const queryKey = ['conversation', agent.name];
-  const stopper = useRef<AbortController>(undefined);
-  const { data = empty() } = useQuery<Conversation>({
+  const { data } = useQuery<Conversation>({
     queryKey,
-    queryFn: empty,
+    // Whoever signs in again reads everything anew: what was said is kept here alone.
+    queryFn: () => client.getQueryData<Conversation>(queryKey) ?? empty(),
+    initialData: empty,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   });
+  // Nothing comes back once its user has signed out.
   const change = (changed: (now: Conversation) => Conversation): void => {
-    client.setQueryData<Conversation>(queryKey, (now) => changed(now ?? data));
+    client.setQueryData<Conversation>(queryKey, (now) => (now === undefined ? undefined : changed(now)));
   };
   const inLast = (changed: (last: Exchange) => Exchange): void =>
     change((now) => ({ ...now, exchanges: now.exchanges.map((each, at) => (at === now.exchanges.length - 1 ? changed(each) : each)) }));
@@ -52,16 +57,19 @@ export function useConversation(agent: AgentDescription): Talk {
       ...now,
       exchanges: now.exchanges.map((each) => (each.run.id === run.id ? { ...each, run: { ...run, saying: '' } } : each)),
     }));
-  const kept = async (id: string): Promise<void> => {
+  const kept = async (id: string, signal: AbortSignal): Promise<void> => {
     const entity = runEntity(model);
     if (entity === undefined || id === '') return;
-    const run = await readRun(entity, id);
+    const run = await readRun(entity, id, signal);
     client.setQueryData(['run', id], run);
     replaceRun(run);
   };
   const say = async (message: string): Promise<boolean> => {
     const stop = new AbortController();
-    stopper.current = stop;
+    const end = (): void => stop.abort();
+    const over = sessionEnd();
+    over.addEventListener('abort', end);
+    underWay.set(agent.name, stop);
     change((now) => ({ ...now, isBusy: true, exchanges: [...now.exchanges, { message, run: newRun(agent.name, message) }] }));
     let id = '';
     try {
@@ -77,7 +85,7 @@ export function useConversation(agent: AgentDescription): Talk {
         });
       });
       inLast((last) => (last.run.ended === undefined ? { ...last, run: { ...last.run, status: 'interrupted' } } : last));
-      await kept(id);
+      await kept(id, stop.signal);
       return true;
     } catch (failure) {
       inLast((last) => ({
@@ -87,6 +95,8 @@ export function useConversation(agent: AgentDescription): Talk {
       }));
       return false;
     } finally {
+      over.removeEventListener('abort', end);
+      underWay.delete(agent.name);
       change((now) => ({ ...now, isBusy: false }));
       client.invalidateQueries({ queryKey: ['runs'] });
     }
@@ -94,7 +104,7 @@ export function useConversation(agent: AgentDescription): Talk {
   return {
     ...data,
     say,
-    stop: () => stopper.current?.abort(),
+    stop: () => underWay.get(agent.name)?.abort(),
     beginAnew: () => change(empty),
     note: replaceRun,
   };
