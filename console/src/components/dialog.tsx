@@ -1,6 +1,25 @@
 // A dialog of the browser itself: it holds the focus, and Escape closes it.
 
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useSyncExternalStore } from 'react';
+
+/** Those that are open, the topmost last: what lies outside of it can be neither read nor clicked. */
+let open: readonly HTMLDialogElement[] = [];
+const listeners = new Set<() => void>();
+
+export function useTopDialog(): HTMLDialogElement | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => open.at(-1),
+  );
+}
+
+function put(next: readonly HTMLDialogElement[]): void {
+  open = next;
+  for (const listener of listeners) listener();
+}
 
 export function Dialog({
   title,
@@ -17,8 +36,13 @@ export function Dialog({
   const id = useId();
   useEffect(() => {
     const { current } = dialog;
-    if (current !== null && !current.open) current.showModal();
-    return () => current?.close();
+    if (current === null) return;
+    if (!current.open) current.showModal();
+    put([...open, current]);
+    return () => {
+      put(open.filter((each) => each !== current));
+      current.close();
+    };
   }, []);
   return (
     <dialog
@@ -26,8 +50,19 @@ export function Dialog({
       className={wide ? 'dialog wide' : 'dialog'}
       aria-labelledby={id}
       onCancel={(event) => {
+        // That of a choice of files comes by here too. Where it cannot be prevented, the dialog is closed next.
+        if (event.target !== event.currentTarget || !event.cancelable) return;
         event.preventDefault();
         onClose();
+      }}
+      onClose={({ target, currentTarget }) => {
+        if (target !== currentTarget || !currentTarget.isConnected) return;
+        onClose();
+        // A browser closes it at a second Escape whatever is said: whoever has to answer it is shown it again.
+        queueMicrotask(() => {
+          const { current } = dialog;
+          if (current?.isConnected && !current.open) current.showModal();
+        });
       }}
     >
       <h2 id={id}>{title}</h2>

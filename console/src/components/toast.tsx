@@ -1,6 +1,8 @@
 // What has been done, said in passing, and what can be taken back for ten seconds.
 
 import { useEffect, useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
+import { useTopDialog } from './dialog.tsx';
 
 interface Toast {
   readonly id: number;
@@ -35,6 +37,17 @@ export function ToastRegion() {
     },
     () => toasts,
   );
+  const dialog = useTopDialog();
+  // That of the page stays: what comes into a region that is there already is announced.
+  return (
+    <>
+      <Region shown={dialog === undefined ? shown : []} />
+      {dialog !== undefined && createPortal(<Region shown={shown} />, dialog)}
+    </>
+  );
+}
+
+function Region({ shown }: { shown: readonly Toast[] }) {
   return (
     <div className="toasts" role="status" aria-live="polite">
       {shown.map((each) => (
