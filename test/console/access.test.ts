@@ -62,7 +62,7 @@ describe.skipIf(isMissing)('access in the console', () => {
   });
 
   test('a key is shown once, is let in, and is not after it was deleted', async () => {
-    const { page, served, complaints } = await newsroom('ben@example.com', { viewport: { width: 320, height: 700 } });
+    const { page, served, enter, complaints } = await newsroom('ben@example.com', { viewport: { width: 320, height: 700 } });
     // Whoever is no admin has keys, and is not told of others.
     await page.getByRole('button', { name: 'New key' }).click();
     expect(await page.getByRole('tab').allTextContents()).toEqual(['API keys']);
@@ -70,15 +70,30 @@ describe.skipIf(isMissing)('access in the console', () => {
     await dialog.getByLabel('Name').fill('calendar');
     await dialog.getByLabel('Only some of my roles').check();
     await dialog.getByLabel('editor').check();
+    await dialog.getByLabel('Expires').fill('2999-01-01');
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('button', { name: 'Create' }).dblclick();
     const key = await dialog.getByLabel('Key').inputValue();
     await expectAccessible(page);
+    // Nobody closes it by chance: not by a second Escape either, which a browser lets no page prevent.
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press('Escape');
+    expect(await dialog.getByLabel('Key').inputValue()).toBe(key);
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await dialog.getByRole('status').getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await dialog.getByText('copy it by hand').waitFor();
+    expect(await page.evaluate('getSelection().toString()')).toBe(key);
     await dialog.getByRole('button', { name: 'I have it' }).click();
     await page.getByRole('row', { name: 'calendar' }).waitFor();
+    expect(await page.getByRole('row', { name: 'calendar' }).count()).toBe(1);
     expect(await page.locator('body').textContent()).not.toContain(key);
     const bearer = { authorization: `Bearer ${key}` };
     expect((await served.get('/platform.auth/me', bearer)).body).toMatchObject({ roles: ['editor'] });
+    // To the end of that day, in the zone of its owner.
+    const [kept] = instances(await (await enter('ben')).read('/platform.auth/ApiKey'));
+    expect(kept?.['expires']).toBe(await page.evaluate("new Date('2999-01-01T23:59:59').toISOString()"));
     await page.getByRole('button', { name: 'Delete calendar' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No keys yet.').waitFor();

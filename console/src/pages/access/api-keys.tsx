@@ -1,7 +1,7 @@
 // API keys: made for programs, shown once, and gone when they are deleted.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { readAll, systemEntity, systemName, systemValue } from '../../api/accounts.ts';
 import { creation, pathOf, perform, type Row } from '../../api/instances.ts';
 import { type EntityDescription, useModel } from '../../api/model.ts';
@@ -105,13 +105,21 @@ function NewKey({ entity, onClose, onMade }: { entity: EntityDescription; onClos
   const [expires, setExpires] = useState('');
   const [thrown, setThrown] = useState<unknown>();
   const [made, setMade] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
   const asked = () => {
-    const values = { name, ...(isNarrow ? { roles } : {}), ...(expires === '' ? {} : { expires: `${expires}T00:00:00Z` }) };
+    // To the end of that day, where its owner is.
+    const values = {
+      name,
+      ...(isNarrow ? { roles } : {}),
+      ...(expires === '' ? {} : { expires: new Date(`${expires}T23:59:59`).toISOString() }),
+    };
     const named = Object.entries(values).map(([each, value]) => [systemName(entity, each), value]);
     return creation(entity.path, entity.name, Object.fromEntries(named));
   };
   const make = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
     setThrown(undefined);
     try {
       const { row } = await perform(asked());
@@ -120,6 +128,7 @@ function NewKey({ entity, onClose, onMade }: { entity: EntityDescription; onClos
     } catch (failure) {
       setThrown(failure);
     }
+    setBusy(false);
   };
   if (made !== undefined) return <MadeKey value={made} onClose={onClose} />;
   return (
@@ -150,12 +159,12 @@ function NewKey({ entity, onClose, onMade }: { entity: EntityDescription; onClos
         )}
         <label>
           Expires
-          <input type="date" value={expires} onChange={(event) => setExpires(event.target.value)} />
+          <input type="date" max="9999-12-31" value={expires} onChange={(event) => setExpires(event.target.value)} />
         </label>
         <p className="hint">Without a date it is valid until it is deleted. It ends with its owner.</p>
         {thrown !== undefined && <FaultText thrown={thrown} />}
         <div className="buttons">
-          <button type="submit" className="primary">
+          <button type="submit" className="primary" disabled={isBusy}>
             Create
           </button>
           <button type="button" onClick={onClose}>
@@ -171,17 +180,23 @@ function NewKey({ entity, onClose, onMade }: { entity: EntityDescription; onClos
 
 /** The only time that it is shown: nobody closes it by chance. */
 function MadeKey({ value, onClose }: { value: string; onClose: () => void }) {
-  const copy = (): Promise<void> =>
-    navigator.clipboard.writeText(value).then(
-      () => toast('Copied'),
-      () => toast('It could not be copied: select it and copy it by hand.'),
-    );
+  const field = useRef<HTMLInputElement>(null);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value);
+      toast('Copied');
+    } catch {
+      // Without a secure context there is no clipboard.
+      field.current?.select();
+      toast('The browser lets nothing be copied here: it is selected, copy it by hand.');
+    }
+  };
   return (
     <Dialog title="Your new key" onClose={() => undefined}>
       <p>Copy it now: it is not shown again.</p>
       <label>
         Key
-        <input readOnly className="code" value={value} onFocus={(event) => event.target.select()} />
+        <input ref={field} readOnly className="code" value={value} onFocus={(event) => event.target.select()} />
       </label>
       <div className="buttons">
         <button type="button" className="primary" onClick={copy}>
