@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { world } from '../access/people.ts';
+import { instances, world } from '../access/people.ts';
 import { password } from '../identity/accounts.ts';
 import { serve } from '../support/app.ts';
 import { expectAccessible, isMissing, useBrowser } from './browser.ts';
@@ -58,6 +58,16 @@ describe.skipIf(isMissing)('the console', () => {
     await filter.getByLabel('From').fill('yesterday');
     await filter.getByRole('button', { name: 'Apply' }).click();
     await filter.getByRole('alert').waitFor();
+    // One day, from its beginning to its end.
+    const [first] = instances(await admin.read('/platform.audit/Entry?instance=1&@limit=1'));
+    const day = String(await page.evaluate((time) => new Date(time).toLocaleDateString('sv'), String(first?.['time'])));
+    await filter.getByLabel('From').fill(day);
+    await filter.getByLabel('Until').fill(day);
+    await filter.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.has('until')).toBe(true);
+    await expect.poll(() => entries.locator('> li').count()).toBe(2);
+    await page.goBack();
+    await expect.poll(() => new URL(page.url()).searchParams.has('until')).toBe(false);
     await filter.getByLabel('From').fill('2999-01-01');
     await filter.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('No entry is like that.').waitFor();

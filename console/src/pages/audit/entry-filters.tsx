@@ -27,7 +27,7 @@ function FilterForm({ given, change }: { given: EntryFilter; change: (values: Re
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: Name): string | undefined => String(form.get(name) ?? '').trim() || undefined;
-    const [since, until] = [momentOf(text('since')), momentOf(text('until'))];
+    const [since, until] = [momentOf(text('since'), '00:00'), momentOf(text('until'), '23:59:59.999')];
     if (since === null || until === null) {
       setFault('A time is written as 2026-11-17 or 2026-11-17T09:30, in your own zone, or with a zone: 2026-11-17T09:30Z.');
       return;
@@ -83,10 +83,10 @@ function FilterForm({ given, change }: { given: EntryFilter; change: (values: Re
   );
 }
 
-/** In the reader's zone unless it names one; null where it is no time. */
-function momentOf(text: string | undefined): string | undefined | null {
+/** In the reader's zone unless it names one, a date alone at the given time; null where it is no time. */
+function momentOf(text: string | undefined, time: string): string | undefined | null {
   if (text === undefined) return undefined;
   if (!/^\d{4}-\d\d-\d\d/.test(text)) return null;
-  const at = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
+  const at = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T${time}` : text);
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }

@@ -1,6 +1,6 @@
 // Verify: proves that the trail is as it was written, and says how far it has got.
 
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { parseJson } from '../../api/json.ts';
 import { useModel } from '../../api/model.ts';
 import { problemOf, send } from '../../api/request.ts';
@@ -36,6 +36,7 @@ export function Verify() {
   const { caller } = useModel();
   const [state, setState] = useState<State>({ kind: 'idle' });
   const stop = useRef<AbortController>(undefined);
+  useEffect(() => () => stop.current?.abort(), []);
   const run = async (): Promise<void> => {
     const control = new AbortController();
     stop.current = control;

@@ -1,6 +1,6 @@
 // A copy of the data as a download: made by the service, then saved, with how far it has got.
 
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { parseJson } from '../../api/json.ts';
 import { problemOf, send } from '../../api/request.ts';
 import { CopyAsCurl } from '../../components/curl.tsx';
@@ -14,11 +14,14 @@ type State =
   | { readonly kind: 'done'; readonly name: string; readonly bytes: number }
   | { readonly kind: 'failed'; readonly message: string };
 
+/** So much of it is held by the page; what it is given as a blob the browser may keep on the disk. */
+const mostHeld = 8 * 1024 * 1024;
 const asked = { method: 'POST', path: '/platform/backup' } as const;
 
 export function Backup({ type, name, bytes }: { type: string; name: string; bytes: number | undefined }) {
   const [state, setState] = useState<State>({ kind: 'idle' });
   const stop = useRef<AbortController>(undefined);
+  useEffect(() => () => stop.current?.abort(), []);
   if (type !== 'sqlite')
     return (
       <p className="hint">
@@ -89,7 +92,9 @@ async function downloaded(application: string, signal: AbortSignal, onState: (st
   }
   const of = Number(response.headers.get('content-length') ?? 0);
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? `${application}.db`;
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const blobs: Blob[] = [];
+  let pieces: Uint8Array<ArrayBuffer>[] = [];
+  let held = 0;
   let bytes = 0;
   const reader = response.body.getReader();
   for (;;) {
@@ -97,10 +102,16 @@ async function downloaded(application: string, signal: AbortSignal, onState: (st
     if (done) break;
     pieces.push(value);
     bytes += value.length;
+    held += value.length;
+    if (held >= mostHeld) {
+      blobs.push(new Blob(pieces));
+      pieces = [];
+      held = 0;
+    }
     onState({ kind: 'loading', bytes, of });
   }
   if (bytes !== of) throw new Error('The download was cut: what has arrived is not the whole backup.');
-  save(new Blob(pieces, { type: 'application/vnd.sqlite3' }), name);
+  save(new Blob([...blobs, ...pieces], { type: 'application/vnd.sqlite3' }), name);
   return { kind: 'done', name, bytes };
 }
 
