@@ -69,6 +69,14 @@ describe.skipIf(isMissing)('the page', () => {
     await page.getByRole('button', { name: 'Run' }).click();
     await result.getByText('"postCount"').waitFor();
 
+    await write('# First\nquery{postCount}');
+    await page.getByRole('button', { name: 'Format' }).click();
+    await expect.poll(() => editor.textContent()).toContain('# First{  postCount}');
+    await write('query{# kept\npostCount}');
+    await page.getByRole('button', { name: 'Format' }).click();
+    await page.getByRole('alert').getByText('It has comments').waitFor();
+    expect(await editor.textContent()).toContain('# kept');
+
     await write('subscription { postChanges { kind instance { slug } } }');
     await page.getByRole('button', { name: 'Run' }).click();
     await result.getByText('"READY"').waitFor();
@@ -109,8 +117,11 @@ describe.skipIf(isMissing)('the page', () => {
     await form.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('textbox', { name: 'Result' }).getByText('"kept back"').waitFor();
+    await page.getByRole('button', { name: 'Format' }).click();
+    expect(await page.evaluate('sessionStorage.getItem("platform.graphql")')).toContain('secretList');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('form', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(complaints).toEqual([]);
   }, 90_000);
 });
