@@ -47,7 +47,8 @@ export async function takeUp(
 export function interrupted({ run, lease }: RunState, runs: Runs, context: Context, worker?: string): Promise<void> {
   return writeAsSystem(context, async (writing) => {
     const state = await runs.state({ run }, writing.tx, 'lock');
-    if (state === undefined || (state.lease !== lease && state.worker !== null && state.worker !== worker)) return;
+    // Whatever has happened to it since it was looked at: it goes on, has ended, or waits for somebody.
+    if (state === undefined || (state.lease !== lease && (worker === undefined || state.worker !== worker))) return;
     await runs.changeState({ run }, { worker: null, lease: never }, writing);
     await runs.change(run, { status: 'interrupted' }, writing);
   });

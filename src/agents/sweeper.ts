@@ -41,6 +41,8 @@ export function startSweeper(parts: SweeperParts): Sweeper {
       const left = await context.store.read((tx) => runs.expired(time, most + taken.size, tx));
       for (const state of left) {
         if (isClosed || active.has(state.run) || taken.has(state.run)) continue;
+        // Just taken up by somebody who asked for it, and not begun yet.
+        if (state.worker === parts.worker && state.lease > context.clock.now().getTime()) continue;
         if (state.waiting !== null) {
           if (state.lease <= context.clock.now().getTime()) await expired(state, runs, context);
         } else if (!state.resumable) await interrupted(state, runs, context);
