@@ -13,7 +13,7 @@ import type { Select } from '../plan/query/shape.ts';
 import { positionOf, type Span } from '../source.ts';
 import { type Reader, StartRefused } from '../store/store.ts';
 import { type Asking, type Holds, holdsOf, outcomeOf, type Reason, reasonsFor, reasonsToRun, type Subject } from './explain.ts';
-import { type Grant, grantsOn, type Owned, ownedAlong } from './owners.ts';
+import { type Grant, grantsTo, type Owned, ownedAlong } from './owners.ts';
 
 export type AskedOperation = Operation | 'execute';
 
@@ -170,7 +170,7 @@ async function shown(reason: Reason, subject: Subject, user: string, { plan, acc
   const start = subject.kind === 'instance' ? subject.located : subject.under?.parent;
   if (start === undefined) return nothing;
   const sources = { plan, access, reader };
-  if (way.kind === 'grant') return { ...nothing, grants: (await grantsOn(start, sources)).filter(({ assignee }) => assignee === user) };
+  if (way.kind === 'grant') return { ...nothing, grants: await grantsTo(user, start, sources) };
   if (way.kind !== 'owner') return nothing;
   // From the parent it is one step less.
   const chain = subject.kind === 'new' && way.chain[0]?.kind === 'contains' ? way.chain.slice(1) : way.chain;

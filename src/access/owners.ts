@@ -4,7 +4,7 @@ import { keyText, type Located } from '../engine/address/address.ts';
 import type { AccessPlan } from '../plan/access/access.ts';
 import type { OwnerStep } from '../plan/access/right.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
-import { equal } from '../plan/query/condition.ts';
+import { both, equal } from '../plan/query/condition.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { targetColumn } from '../plan/rows/assignments.ts';
 import type { Table } from '../plan/rows/table.ts';
@@ -50,8 +50,9 @@ async function ownersOf(located: Located, { access, reader }: Sources): Promise<
   return rows.map(({ json }) => String(parseStored(json)['assignee'] ?? '')).toSorted();
 }
 
-export async function grantsOn(located: Located, { access, reader }: Omit<Sources, 'plan'>): Promise<readonly Grant[]> {
-  const rows = await reader.rows(assigned(access.grants, ['assignee', 'actions']), [keyText(located), most]);
+export async function grantsTo(user: string, located: Located, { access, reader }: Omit<Sources, 'plan'>): Promise<readonly Grant[]> {
+  const select = assigned(access.grants, ['assignee', 'actions']);
+  const rows = await reader.rows({ ...select, where: both(select.where, equal('assignee')) }, [keyText(located), user, most]);
   return rows.map(({ json }) => {
     const { assignee, actions } = parseStored(json);
     return { assignee: String(assignee ?? ''), actions: Array.isArray(actions) ? actions.map(String) : [] };

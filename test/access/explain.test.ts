@@ -96,6 +96,19 @@ describe.each(surfaces)('on the %s surface', (surface) => {
   });
 });
 
+test('what a user was granted is told also where many others were granted something', async () => {
+  const { join, served } = await world(source);
+  const [ann, eve] = [await join('ann', 'user'), await join('eve')];
+  await ann.create('/blog/Post', { id: 1, title: 'one', author: ann.email });
+  const grant = (assignee: string) =>
+    ann.assign('InstancePrivilegeAssignment', { resource: 'blog/Post', resourceId: '1', assignee, actions: ['read'] });
+  for (let index = 0; index < 25; index += 1) await grant(`other${index}@example.com`);
+  await grant(eve.email);
+  const { run } = commandedAt(source, served);
+  const { out } = await run('access', 'explain', '--user', eve.email, '--op', 'read', '--on', '/blog/Post/1');
+  expect(out).toContain('✓ granted by an owner: read to eve@example.com');
+});
+
 test('the rule, the chain of owners, the grants and the condition are printed, for what is allowed and what is denied', async () => {
   const { join, served } = await world(source);
   const [ann, bob, eve] = [await join('ann', 'user'), await join('bob', 'user', 'editor'), await join('eve')];
