@@ -1,7 +1,7 @@
 // What a model drops is retired: hidden, kept, back when the model has it again, whatever happened in between.
 
 import { expect, test } from 'vitest';
-import { migrationStatus, planMigration, purgeRetired } from '../../src/store/migration/migration.ts';
+import { migrationStatus, planMigration, purgeRetired, schemaFigures } from '../../src/store/migration/migration.ts';
 import type { Step } from '../support/table.ts';
 import { asBefore, first, rows } from './changes.ts';
 import { database, inSurface, surfaces, tablesOf } from './evolve.ts';
@@ -150,6 +150,27 @@ test('an attribute of the same name and another identity does not get the values
   ]);
   expect(await data.schema((session) => purgeRetired(session, {}))).toEqual(['m/P.name (String) is removed, with 2 rows']);
   await data.serve(first, [{ ask: 'GET /m/P/1', status: 200, is: { ...p1, name: null } }]);
+});
+
+test('how many things are retired is told without reading a row of them: it is asked while the service works', async () => {
+  const data = database();
+  await data.serve(first, rows);
+  const without = first.replace('name String @optional, ', '');
+  await data.apply(without);
+  const statements: string[] = [];
+  const figures = await data.schema((session) => {
+    const { executor } = session;
+    const listening: typeof executor = {
+      run: (sql, parameters) => executor.run(sql, parameters),
+      rows: (sql, parameters) => {
+        statements.push(sql);
+        return executor.rows(sql, parameters);
+      },
+    };
+    return schemaFigures({ ...session, executor: listening }, tablesOf(without));
+  });
+  expect(figures).toMatchObject({ fits: true, retired: 1, history: [{ kind: 'start' }, { kind: 'apply' }] });
+  expect(statements.filter((each) => each.includes('"m/P"'))).toEqual([]);
 });
 
 test('@was that stays in the model changes nothing, nor does one that names what the model still has', async () => {

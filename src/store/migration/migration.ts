@@ -7,10 +7,10 @@ import { type MigrationAbout, StartRefused } from '../store.ts';
 import { carryOut } from './apply.ts';
 import { forgetAssigned } from './assignments.ts';
 import type { Ddl, Executor, SchemaSession } from './ddl.ts';
-import { changesOf } from './diff/changes.ts';
+import { type Change, changesOf } from './diff/changes.ts';
 import { givesOtherValues } from './diff/computed.ts';
 import { leavesOthers } from './diff/fit.ts';
-import { additionsIn } from './diff/foreign-objects.ts';
+import { additionsIn, type ChangeForOthers } from './diff/foreign-objects.ts';
 import { type Match, matchById, matchByName } from './diff/match.ts';
 import { type RenameCandidate, renameCandidates } from './diff/rename-candidates.ts';
 import { countRows } from './diff/rows.ts';
@@ -144,6 +144,11 @@ export async function applyMigration(session: SchemaSession, tables: readonly Ta
   });
 }
 
+interface SchemaFigures extends Pick<MigrationStatus, 'history'> {
+  readonly fits: boolean;
+  readonly retired: number;
+}
+
 export async function migrationStatus(session: SchemaSession, tables: readonly Table[]): Promise<MigrationStatus> {
   await storedDigest(session);
   const schema = await readSchema(session);
@@ -152,6 +157,14 @@ export async function migrationStatus(session: SchemaSession, tables: readonly T
     history: await readHistory(session),
     retired: await retiredIn(schema, session),
   };
+}
+
+/** What can be told without reading rows: asked for again and again while the service works. */
+export async function schemaFigures(session: SchemaSession, tables: readonly Table[]): Promise<SchemaFigures> {
+  await storedDigest(session);
+  const schema = await readSchema(session);
+  const retired = schema.tables.reduce((sum, table) => sum + table.retired.length, schema.retired.length);
+  return { fits: (await toldOf(matchByName(schema, tables), session)).length === 0, history: await readHistory(session), retired };
 }
 
 /** What the last migration did is taken back: names, types and relationships; what it added is retired, what it retired is back. */
@@ -270,13 +283,16 @@ async function keepOthersOff(match: Match, { executor, ddl }: SchemaSession): Pr
   for (const each of ddl.lockTables([...names].sort())) await executor.run(each);
 }
 
-async function judgeAll(match: Match, session: SchemaSession): Promise<readonly Judged[]> {
-  const judged: Judged[] = [];
+async function toldOf(match: Match, session: SchemaSession): Promise<readonly (Change | ChangeForOthers)[]> {
   const changes = changesOf(match);
   const additions = await additionsIn(match, changes, session);
-  const told = [...changes, ...additions.changes].filter((each) => !isOwn(each));
+  return [...changes, ...additions.changes].filter((each) => !isOwn(each));
+}
+
+async function judgeAll(match: Match, session: SchemaSession): Promise<readonly Judged[]> {
+  const judged: Judged[] = [];
   const own = new Set([...match.gone, ...match.pairs.flatMap((each) => each.before ?? [])].map((each) => each.name));
-  for (const change of told) {
+  for (const change of await toldOf(match, session)) {
     const isForeign = change.kind === 'new-table' && !own.has(change.table.name) && (await isTaken(change.table.name, session));
     const each = await judge(change, session);
     judged.push(

@@ -4,7 +4,7 @@ import { shortened, Time } from '../../components/value.tsx';
 import { Scrolled } from './scrolled.tsx';
 import type { Status } from './status.ts';
 
-export function ResolverSection({ status: { resolvers, pending = [] } }: { status: Status }) {
+export function ResolverSection({ status: { resolvers, pending = [], pendingCount = 0 } }: { status: Status }) {
   if (resolvers.length === 0) return <p className="hint">The model has none: everything is kept in the store.</p>;
   return (
     <>
@@ -44,6 +44,7 @@ export function ResolverSection({ status: { resolvers, pending = [] } }: { statu
           ))}
         </ul>
       )}
+      {pendingCount > pending.length && <p className="hint">The oldest of {pendingCount.toLocaleString()}.</p>}
     </>
   );
 }

@@ -23,7 +23,9 @@ export interface Status {
   };
   readonly instances?: readonly { readonly id: string; readonly since: string; readonly address: string | null }[];
   readonly timers?: readonly Timer[];
+  /** The oldest, and how many there are. */
   readonly pending?: readonly PendingCall[];
+  readonly pendingCount?: number;
 }
 
 export interface Timer {
