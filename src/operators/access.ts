@@ -23,7 +23,7 @@ export async function accessAnswer(request: HttpRequest, parts: OperatorParts): 
     const target = targetAt(on, plan, surface);
     return store.read((reader) => explanationOf(target, { user, op, on, roles }, { plan, access, clock }, reader), { consistent: true });
   });
-  return jsonAnswer(explanationData(explanation, (file) => shownFile(file, folder)));
+  return jsonAnswer(explanationData(explanation, (file) => shownFile(file, folder, parts.project?.packages())));
 }
 
 function questionOf(asked: ReadonlyMap<string, string>): { readonly user: string; readonly op: AskedOperation; readonly on: string } {

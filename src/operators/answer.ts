@@ -46,8 +46,29 @@ export async function orStoreFailure<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Relative to the folder of the project; of what lies elsewhere the name alone, because where is nobody's business. */
-export function shownFile(file: string, folder: string): string {
+export interface NamedFolder {
+  readonly name: string;
+  /** Absolute. */
+  readonly folder: string;
+}
+
+/**
+ * Relative to the folder of the project. Of what lies elsewhere the name alone, because where is nobody's business, and its place in the package: packages
+ * have files of the same name.
+ */
+export function shownFile(file: string, folder: string, packages: readonly NamedFolder[] = []): string {
+  const own = placeIn(folder, file);
+  if (own !== undefined) return own;
+  const places = packages.flatMap((each) => {
+    const place = placeIn(each.folder, file);
+    return place === undefined ? [] : [{ name: each.name, place }];
+  });
+  // Of packages that lie in one another, the innermost.
+  const [owner] = places.sort((a, b) => a.place.length - b.place.length);
+  return owner === undefined ? (file.split(/[\\/]/).at(-1) ?? '') : `${owner.name}/${owner.place}`;
+}
+
+function placeIn(folder: string, file: string): string | undefined {
   const path = relative(folder, file).replaceAll('\\', '/');
-  return path === '' || path.startsWith('..') || isAbsolute(path) ? (file.split(/[\\/]/).at(-1) ?? '') : path;
+  return path === '' || path.startsWith('..') || isAbsolute(path) ? undefined : path;
 }

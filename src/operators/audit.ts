@@ -14,14 +14,30 @@ const mostFindings = 1000;
 /** Milliseconds between two events that tell how far it has got. */
 const pause = 200;
 
-export async function verifyAnswer(request: HttpRequest, parts: OperatorParts): Promise<HttpResponse> {
+export async function verifyAnswer(request: HttpRequest, parts: OperatorParts, running: Set<string>): Promise<HttpResponse> {
   parametersIn(request);
   if (parts.settings.audit === undefined)
     throw error('path-unknown', { detail: 'The audit trail is off in this project. Set auditTrail.enabled.' });
+  refuseWhile(running);
   const accept = String(request.headers['accept'] ?? '');
   if (!accept.includes('event-stream') || preferred(accept, [eventType, 'application/json']) !== eventType)
-    return jsonAnswer(await verified(parts, request.signal, () => undefined));
-  return eventResponse(events(parts, request.signal), eventText);
+    return jsonAnswer(await oneAtATime(running, request.id, () => verified(parts, request.signal, () => undefined)));
+  return eventResponse(events(parts, request, running), eventText);
+}
+
+/** Each reads all of the trail. */
+function refuseWhile(running: ReadonlySet<string>): void {
+  if (running.size > 0) throw error('service-busy', { detail: 'The audit trail is being verified.', retryAfter: 10 });
+}
+
+async function oneAtATime<T>(running: Set<string>, id: string, work: () => Promise<T>): Promise<T> {
+  refuseWhile(running);
+  running.add(id);
+  try {
+    return await work();
+  } finally {
+    running.delete(id);
+  }
 }
 
 interface Checked {
@@ -52,7 +68,7 @@ async function verified(parts: OperatorParts, signal: AbortSignal | undefined, t
 }
 
 /** `progress` now and then, then `done` with the result, or `failed`. */
-async function* events(parts: OperatorParts, signal: AbortSignal | undefined): AsyncGenerator<ChangeEvent> {
+async function* events(parts: OperatorParts, { id, signal }: HttpRequest, running: Set<string>): AsyncGenerator<ChangeEvent> {
   const queue: ChangeEvent[] = [];
   let wake = (): void => undefined;
   let last = 0;
@@ -61,16 +77,19 @@ async function* events(parts: OperatorParts, signal: AbortSignal | undefined): A
     wake();
   };
   let isOver = false;
-  const work = verified(parts, signal, (checked) => {
+  const progress = (checked: Checked): void => {
     const now = parts.clock.now().getTime();
     if (now - last < pause) return;
     last = now;
     tell('progress', checked);
-  })
+  };
+  const work = oneAtATime(running, id, () => verified(parts, signal, progress))
     .then(
       (result) => tell('done', result),
       (thrown: unknown) => {
-        if (!(thrown instanceof PlatformError)) parts.log.error({ err: thrown }, 'the audit trail could not be verified');
+        // Whoever goes away ends it.
+        if (!(thrown instanceof PlatformError) && signal?.aborted !== true)
+          parts.log.error({ err: thrown }, 'the audit trail could not be verified');
         tell('failed', { message: thrown instanceof PlatformError ? thrown.message : errorCodes.internal });
       },
     )

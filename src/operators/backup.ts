@@ -45,13 +45,16 @@ export async function backupAnswer(
 }
 
 /** Written out, as an iterator that was never asked for anything must still be closed. */
-function untilEnd(pieces: AsyncIterable<Buffer>, bytes: number, ended: () => void): AsyncIterable<Buffer> {
+export function untilEnd(pieces: AsyncIterable<Buffer>, bytes: number, ended: () => void): AsyncIterable<Buffer> {
   let given = 0;
   const iterator = pieces[Symbol.asyncIterator]();
   return {
     [Symbol.asyncIterator]: () => ({
       async next() {
-        const result = await iterator.next();
+        const result = await iterator.next().catch((thrown: unknown) => {
+          ended();
+          throw thrown;
+        });
         given += result.done === true ? 0 : result.value.length;
         // Whoever has all of it may ask for another at once.
         if (result.done === true || given === bytes) ended();
@@ -59,9 +62,12 @@ function untilEnd(pieces: AsyncIterable<Buffer>, bytes: number, ended: () => voi
       },
       async return() {
         // A generator that has not begun would not come to its end by being closed.
-        await iterator.next();
-        await iterator.return?.();
-        ended();
+        try {
+          await iterator.next();
+          await iterator.return?.();
+        } finally {
+          ended();
+        }
         return { done: true, value: undefined };
       },
     }),

@@ -11,11 +11,14 @@ import type { Model } from '../model/model.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Source } from '../source.ts';
 import type { Store } from '../store/store.ts';
+import type { NamedFolder } from './answer.ts';
 
 /** The texts that a served model was read from, and what its files say by now. */
 export interface ProjectTexts {
   /** Of the model that is served; its configuration is not one of them, as secrets may stand there. */
   sources(): readonly Source[];
+  /** What the model depends on, wherever it lies. */
+  packages(): readonly NamedFolder[];
   diagnostics(): readonly Diagnostic[];
   /** The model as its files have it now; nothing where they have errors. */
   newest(): Promise<Model | undefined>;
@@ -41,13 +44,13 @@ export interface OperatorParts {
 }
 
 export function operatorAnswers(parts: OperatorParts): ReadonlyMap<string, OperatorAnswer> {
-  const backups = new Set<string>();
+  const [backups, verifications] = [new Set<string>(), new Set<string>()];
   return new Map<string, OperatorAnswer>([
     ['GET /platform/access', async (request) => (await import('./access.ts')).accessAnswer(request, parts)],
     ['GET /platform/migrations', async (request) => (await import('./migrations.ts')).migrationsAnswer(request, parts)],
     ['GET /platform/source', async (request) => (await import('./source.ts')).sourceAnswer(request, parts)],
     ['GET /platform/status', async (request) => (await import('./status.ts')).statusAnswer(request, parts)],
-    ['POST /platform/audit/verify', async (request) => (await import('./audit.ts')).verifyAnswer(request, parts)],
+    ['POST /platform/audit/verify', async (request) => (await import('./audit.ts')).verifyAnswer(request, parts, verifications)],
     ['POST /platform/backup', async (request, caller) => (await import('./backup.ts')).backupAnswer(request, caller, parts, backups)],
   ]);
 }

@@ -291,7 +291,7 @@ export async function appOf(
     version: '1.2.3',
     folder,
     log: silent,
-    project: { sources: () => [], diagnostics: () => [], newest: async () => undefined },
+    project: { sources: () => [], packages: () => [], diagnostics: () => [], newest: async () => undefined },
   });
   onTestFinished(async () => {
     await app.close();

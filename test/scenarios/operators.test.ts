@@ -3,6 +3,8 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { shownFile } from '../../src/operators/answer.ts';
+import { untilEnd } from '../../src/operators/backup.ts';
 import { commandedAt } from '../access/command.ts';
 import { surfaces, world } from '../access/people.ts';
 import { serve } from '../support/app.ts';
@@ -139,6 +141,49 @@ test('the texts of the model are given by names that say nothing of the machine,
   expect(text).not.toContain(folder);
 });
 
+test('files of packages that lie elsewhere are named by their package: two of them may have a file of the same name', () => {
+  const packages = [
+    { name: 'lib', folder: '/elsewhere/lib' },
+    { name: '@acme/more', folder: '/elsewhere/lib/more' },
+  ];
+  const named = ['/project/src/a.al', '/elsewhere/lib/src/model.al', '/elsewhere/lib/more/src/model.al', '/third/model.al'].map((file) =>
+    shownFile(file, '/project', packages),
+  );
+  expect(named).toEqual(['src/a.al', 'lib/src/model.al', '@acme/more/src/model.al', 'model.al']);
+});
+
+test('a backup that breaks off keeps nobody from another one, however it was read', async () => {
+  const broken: AsyncIterable<Buffer> = {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('the disk is gone')) }),
+  };
+  for (const read of ['next', 'return'] as const) {
+    const ended: string[] = [];
+    const iterator = untilEnd(broken, 10, () => void ended.push(read))[Symbol.asyncIterator]();
+    await expect(iterator[read]?.()).rejects.toThrow('the disk is gone');
+    expect(ended).toEqual([read]);
+  }
+});
+
+test('the audit trail is verified once at a time, and one that was left is no error in the log', async () => {
+  const { app, post, failures } = await serve('module m\nentity A { id Int @id, @meta {"audit": true} }', { audit: {} });
+  for (let id = 1; id <= 3; id += 1) await post('/m/A', { id });
+  const left = new AbortController();
+  const asked = { method: 'POST', path: '/platform/audit/verify', query: '', body: undefined, remote: '127.0.0.1' };
+  const verify = (id: string, more: object = {}) => app.respond({ ...asked, id, headers: { host: 'localhost' }, ...more });
+  await expect.poll(async () => Object(JSON.parse(String((await verify('0')).body))).sealed, { timeout: 20_000 }).toBe(3);
+  const statuses = (await Promise.all(['1', '2', '3'].map((id) => verify(id)))).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([200, 503, 503]);
+  expect((await verify('4')).status).toBe(200);
+  const { body } = await verify('5', { headers: { host: 'localhost', accept: 'text/event-stream' }, signal: left.signal });
+  left.abort();
+  if (typeof body !== 'object' || Buffer.isBuffer(body)) throw new Error('no stream');
+  const told: string[] = [];
+  for await (const each of body) told.push(each);
+  expect(told.join('')).toContain('failed');
+  expect((await verify('6')).status).toBe(200);
+  expect(failures.map(({ message }) => message)).not.toContain('the audit trail could not be verified');
+});
+
 test('migrations tell what the files of the project would change, what was done, and what is retired', async () => {
   let newest = 'module m\nentity A { id Int @id, name String @optional, size Int @optional }\nentity B { id Int @id }';
   const { get, post, reload } = await serve(newest, { newest: () => newest });
@@ -171,6 +216,7 @@ workflow tick { {A {id? 1}} }
     timers: [{ name: 'm/tick', when: 'every 5 minutes', runs: 0, error: null }],
     resolvers: [],
     pending: [],
+    pendingCount: 0,
   });
   expect(told.store.bytes).toBeGreaterThan(1000);
   await expect.poll(async () => (await status()).instances.length, { timeout: 20_000 }).toBe(1);

@@ -177,6 +177,7 @@ async function start(project: Project, folder: string, settings: Settings, log: 
     parts,
     project: {
       sources: () => sourcesIn(project, folder),
+      packages: () => [],
       diagnostics: () => [],
       newest: async () => modelIn(options.newest?.() ?? project, folder, options),
     },

@@ -65,6 +65,7 @@ async function openApp(ready: Ready, log: Log, options: OpenOptions, served: () 
       served()
         .project.packages.flatMap((each) => each.sources)
         .concat(served().project.sources),
+    packages: () => served().project.packages,
     diagnostics: () => served().diagnostics,
     newest,
   };
