@@ -67,7 +67,10 @@ export function CellEditor({ entity, attribute, path, row, shown, text, onText, 
     const body = { [name]: draftValue(attribute, text) };
     const saved = await perform(change(path, body, etag));
     toast(`${name} saved`);
-    finish({ ...row, ...(saved.row[entity.identifier] === undefined ? (await readInstance(path)).row : saved.row) });
+    // It is saved also where it cannot be read again.
+    const isWhole = saved.row[entity.identifier] !== undefined;
+    const { row: now } = isWhole ? saved : await readInstance(path).catch(() => ({ row: body }));
+    finish({ ...row, ...now });
   };
   const save = async (etag?: string | null): Promise<void> => {
     if (isBusy) return;

@@ -5,6 +5,7 @@ import { pathOf, type Row } from '../../../api/instances.ts';
 import type { AttributeDescription, EntityDescription } from '../../../api/model.ts';
 import { mayDo } from '../../../api/rights.ts';
 import { draftOf } from '../../../components/form/draft.ts';
+import { toast } from '../../../components/toast.tsx';
 import type { Rows } from '../rows.ts';
 import { CellEditor } from './cell-editor.tsx';
 import { EmptyRows } from './empty-rows.tsx';
@@ -114,7 +115,14 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
   const edit = (path: string, row: Row, column: string): void => {
     const attribute = columns.find(({ name }) => name === column);
     const shown = attribute === undefined ? '' : String(draftOf(attribute, row[column]));
+    sayLost();
     setEditing({ path, column, shown, text: shown });
+  };
+  /** An editor in sight saves what was typed when it is left; of one that was scrolled away this is said. */
+  const sayLost = (): void => {
+    if (editing === undefined || editing.text === editing.shown || drawn.has(editing.path)) return;
+    const id = decodeURIComponent(editing.path.slice(editing.path.lastIndexOf('/') + 1));
+    toast(`${editing.column} of ${id} was not saved: its row was out of sight.`);
   };
   const latest = useRef({ select, onOpen, edit, editing });
   latest.current = { select, onOpen, edit, editing };
