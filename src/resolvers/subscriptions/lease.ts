@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { OwnTable } from '../../engine/own-table.ts';
+import { PlatformError } from '../../errors.ts';
 import type { TypeName } from '../../model/model.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Reader, Store, Writer } from '../../store/store.ts';
@@ -34,6 +35,9 @@ export class SubscriptionLease {
   readonly #name: string;
   /** The last sign of another holder, and when it was first seen. */
   #seen: (State & { readonly at: number }) | undefined;
+  #taking: Promise<boolean> | undefined;
+  /** What stood there when it was locked last. */
+  #beat = 0;
 
   constructor(parts: LeaseParts) {
     this.#parts = parts;
@@ -41,19 +45,36 @@ export class SubscriptionLease {
     this.#name = parts.clock.uuid();
   }
 
-  /** Takes over where nobody holds it any more; shows that the holder is alive where that is this one. */
-  async take(): Promise<boolean> {
-    const { store, resolver } = this.#parts;
-    return store.write(async (tx) => {
-      const state = await this.#state(tx);
-      if (state === undefined) {
-        await this.#rows.insert(tx, { resolver, holder: this.#name, beat: 1, cursor: null });
-        return true;
-      }
-      if (state.holder !== this.#name && !this.#isFree(state)) return false;
-      await this.#rows.update(tx, { resolver }, { holder: this.#name, beat: state.beat + 1 });
-      return true;
+  /** Takes over where nobody holds it any more; shows that the holder is alive where that is this one. Never waits for a message that is being committed. */
+  take(): Promise<boolean> {
+    this.#taking ??= this.#take().finally(() => {
+      this.#taking = undefined;
     });
+    return this.#taking;
+  }
+
+  async #take(): Promise<boolean> {
+    const { store, resolver } = this.#parts;
+    const seen = await store.read((tx) => this.#state(tx));
+    if (seen !== undefined && !this.#isOpen(seen)) return false;
+    try {
+      return await store.write(async (tx) => {
+        const state = await this.#state(tx, 'free');
+        if (state === undefined) {
+          if (seen !== undefined) return this.#whileLocked(seen);
+          await this.#rows.insert(tx, { resolver, holder: this.#name, beat: 1, cursor: null });
+          return true;
+        }
+        // Its holder may have shown itself since it was looked at.
+        if (!this.#isOpen(state)) return false;
+        await this.#rows.update(tx, { resolver }, { holder: this.#name, beat: state.beat + 1 });
+        return true;
+      });
+    } catch (thrown) {
+      // A message that lost to others before locks the whole table.
+      if (!(thrown instanceof PlatformError && thrown.again)) throw thrown;
+      return this.#whileLocked(seen);
+    }
   }
 
   async release(): Promise<void> {
@@ -63,7 +84,9 @@ export class SubscriptionLease {
 
   /** Whether it is this one's; nobody takes it until the transaction ends. */
   async isHeld(tx: Writer): Promise<boolean> {
-    return (await this.#state(tx))?.holder === this.#name;
+    const state = await this.#state(tx, 'lock');
+    this.#beat = state?.beat ?? 0;
+    return state?.holder === this.#name;
   }
 
   async cursor(tx: Reader): Promise<Value> {
@@ -71,8 +94,22 @@ export class SubscriptionLease {
     return typeof found === 'string' ? parseJson(found, { depth: 1000, keys: longestCursor, items: longestCursor }) : null;
   }
 
-  async moveTo(cursor: Value, tx: Writer): Promise<void> {
-    await this.#rows.update(tx, { resolver: this.#parts.resolver }, { cursor: writeJson(cursor) });
+  /** After `isHeld`: what is committed is a sign of life, with a cursor or without. */
+  async moveTo(cursor: Value | undefined, tx: Writer): Promise<void> {
+    const moved = cursor === undefined ? {} : { cursor: writeJson(cursor) };
+    await this.#rows.update(tx, { resolver: this.#parts.resolver }, { beat: this.#beat + 1, ...moved });
+  }
+
+  #isOpen(state: State): boolean {
+    return state.holder === this.#name || this.#isFree(state);
+  }
+
+  /** Whoever has it locked is alive, also where nothing comes of it: others wait for the next sign from now on. */
+  #whileLocked(seen: State | undefined): boolean {
+    if (seen === undefined) return false;
+    if (seen.holder === this.#name) return true;
+    this.#seen = { ...seen, at: this.#parts.clock.now().getTime() };
+    return false;
   }
 
   /** On a store of this process alone, whoever stands there is no more. */
@@ -86,8 +123,8 @@ export class SubscriptionLease {
     return now - this.#seen.at >= patience;
   }
 
-  async #state(tx: Writer): Promise<State | undefined> {
-    const row = await this.#rows.find(tx, { resolver: this.#parts.resolver }, 'lock');
+  async #state(tx: Reader, lock?: 'lock' | 'free'): Promise<State | undefined> {
+    const row = await this.#rows.find(tx, { resolver: this.#parts.resolver }, lock);
     if (row === undefined) return undefined;
     const { holder, beat } = row;
     return { holder: typeof holder === 'string' ? holder : undefined, beat: Number(beat) };

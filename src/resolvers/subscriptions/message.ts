@@ -36,7 +36,7 @@ export function deliver(data: Value, cursor: Value | undefined, { engine, event,
       async (writing) => {
         refuseLost(await lease.isHeld(writing.tx));
         if (!isApart) await perform(operation, writing);
-        if (cursor !== undefined) await lease.moveTo(cursor, writing.tx);
+        await lease.moveTo(cursor, writing.tx);
       },
       { decides: 'by queries', waits },
     );

@@ -82,7 +82,7 @@ export class Subscription {
   async #runOnce(): Promise<void> {
     const { begin, store, lease } = this.#parts;
     const cursor = await store.read((tx) => lease.cursor(tx));
-    const run = new Run((data, at) => this.#deliver(data, at));
+    const run: Run = new Run((data, at) => this.#deliver(data, at, run));
     const over = new AbortController();
     const { signal } = over;
     const end = () => over.abort();
@@ -114,7 +114,7 @@ export class Subscription {
     }
   }
 
-  async #deliver(data: Value, cursor: Value | undefined): Promise<void> {
+  async #deliver(data: Value, cursor: Value | undefined, run: Run): Promise<void> {
     try {
       if (cursor !== undefined) checkCursor(cursor);
       await deliver(data, cursor, this.#parts.delivery);
@@ -125,6 +125,8 @@ export class Subscription {
       // Whoever does not wait for it would not hear of it.
       this.#parts.failed(thrown);
       this.#logged = thrown;
+      // The sign of life that it was went with it.
+      if (this.#parts.store.isShared) await this.#beat(run);
       throw thrown;
     }
   }
