@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import { type Watch, type WatchedOperation, watchOf } from '../engine/watch/watch.ts';
 import { error, isError } from '../errors.ts';
 import { type ChangeLog, isBefore, type Place } from '../store/changes/changes.ts';
-import type { Awaitable, Reader, Store } from '../store/store.ts';
+import { type Awaitable, largestPart, type Reader, type Store } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { Batch } from './batch.ts';
 import { cursorOf, digestOf, placeIn } from './cursor.ts';
@@ -209,9 +209,11 @@ export class Realtime {
     const { log, engine, limits } = this.#parts;
     const { watch, caller } = stream;
     // Where nothing else decides, there is no need to know what came later.
-    const limit = watch.isEverything && first !== 'fresh' ? mostTogether : mostMissed + 1;
-    const missed = await log.after(stream.place, limit, reader, true);
-    if (missed.length > mostMissed)
+    const needsAll = !watch.isEverything || first === 'fresh';
+    const { changes: missed, isAll } = needsAll
+      ? await log.after(stream.place, mostMissed + 1, reader, true)
+      : await log.after(stream.place, mostTogether, reader, true, largestPart);
+    if (needsAll && !isAll)
       throw first === 'fresh' ? error('service-busy', { detail: tooFarBehind, retryAfter: 5 }) : error('cursor-expired');
     if (first === 'fresh') stream.omits(missed);
     if (first !== undefined && !watch.isEverything) {
@@ -223,7 +225,7 @@ export class Realtime {
     const ordered = missed.filter(({ place }) => !isBefore(to, place));
     const page = firstOf(ordered, watch);
     if (page.length > 0) await stream.tell(new Batch(page, missed.slice(page.length), { engine, reader }), () => undefined);
-    if (page.length === ordered.length && (missed.length < limit || ordered.length < missed.length)) stream.reached(to);
+    if (page.length === ordered.length && (isAll || ordered.length < missed.length)) stream.reached(to);
   }
 
   async *#firstEvents(open: Open, cursor: string, isInitial: boolean): AsyncGenerator<StreamEvent, void> {
@@ -284,14 +286,15 @@ export class Realtime {
   async #tellNew(reader: Reader): Promise<number> {
     const { log, engine } = this.#parts;
     const place = this.#place;
-    const first = place === undefined ? [] : await log.after(place, mostTogether, reader);
+    if (place === undefined) return 0;
+    const { changes: first } = await log.after(place, mostTogether, reader);
     const end = first.at(-1);
-    if (place === undefined || end === undefined) return 0;
+    if (end === undefined) return 0;
     const started = performance.now();
     // A transaction that was open for very long may have held up more than is kept: then everybody begins anew.
     const isComplete = await log.holds(place, reader);
-    // Where there are too many, what decides is what is stored now: nobody sees more for it.
-    const behind = await log.after(end.place, mostMissed + 1, reader, true);
+    // Where there are too many, or they are too large, what decides is what is stored now: nobody sees more for it.
+    const { changes: behind, isAll } = await log.after(end.place, mostMissed + 1, reader, true);
     const live = [...this.#open].filter(({ stream }) => stream.isLive);
     const viewers = live.map(({ stream }) => stream);
     const changes = withTheirOwners(
@@ -301,7 +304,7 @@ export class Realtime {
     );
     this.#place = changes.at(-1)?.place ?? end.place;
     if (!isComplete) throw error('cursor-expired');
-    const later = behind.length > mostMissed ? [] : behind.slice(changes.length - first.length);
+    const later = isAll ? behind.slice(changes.length - first.length) : [];
     const batch = new Batch(changes, later, { engine, reader, viewers });
     const others = takingTurns();
     for (const open of live) {

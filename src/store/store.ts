@@ -109,6 +109,18 @@ export interface Row {
 /** What a row takes beside its text: of very many small ones that is most of it. */
 export const bytesOfRow = 100;
 
+/** The text of a row, and what it takes beside it: its further columns where those are larger. */
+export function bytesIn(fields: Readonly<Record<number, unknown>>): number {
+  let [text, others] = [0, 0];
+  for (let index = 0; index in fields; index += 1) {
+    const field = fields[index];
+    const { length } = typeof field === 'string' ? field : '';
+    if (index === 0) text = length;
+    else others += length;
+  }
+  return text + Math.max(bytesOfRow, others);
+}
+
 /** In bytes: what a part of a list is at most, unless an instance alone is larger. */
 export const largestPart = 2 * 1024 * 1024;
 

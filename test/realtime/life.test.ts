@@ -7,7 +7,7 @@ import { clientOf } from '../identity/accounts.ts';
 import { serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { storeOfRun } from '../support/store.ts';
-import { brief, watch } from './support.ts';
+import { brief, unread, watch } from './support.ts';
 
 const model = 'module blog\nentity Post { id Int @id, text String }\n';
 const day = 24 * 60 * 60 * 1000;
@@ -234,4 +234,24 @@ test('a new stream is refused for a while, and not for ever, where too much has 
   const { status, text } = await watch(served, '/blog/Post');
   vi.useRealTimers();
   expect([status, text.includes('service-busy')]).toEqual([503, true]);
+});
+
+test('changes that are too large to be held together are told in parts, and what needs all of them is refused', async () => {
+  const served = await serve(model);
+  const [all, some] = [await watch(served, '/blog/Post'), await watch(served, '/blog/Post?text=none')];
+  for (const each of [all, some]) await each.until(1);
+  await all.close();
+  const read = await unread();
+  const [count, text] = [18, 'x'.repeat(2_000_000)];
+  for (let id = 1; id <= count; id += 1) expect((await served.post('/blog/Post', { id, text })).status).toBe(201);
+  const fresh = await watch(served, '/blog/Post');
+  expect([fresh.status, fresh.text.includes('service-busy')]).toEqual([503, true]);
+  expect((await watch(served, '/blog/Post?text=none', { after: some.cursor() })).status).toBe(410);
+  read();
+  // A server takes long for texts of this size.
+  if (storeOfRun() === 'postgres' && process.env['PLATFORM_TEST_LONG'] !== '1') return;
+  await expect.poll(async () => (await watch(served, '/blog/Post')).status, { timeout: 30_000 }).toBe(200);
+  const again = await watch(served, '/blog/Post', { after: all.cursor() });
+  expect(brief(await again.until(count + 1))).toEqual(Array.from({ length: count }, (_, index) => `create ${index + 1}`));
+  expect(served.failures.filter(({ what }) => what !== undefined)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // A stream of changes as a test reads it: event by event, without a socket.
 
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Served } from '../support/app.ts';
 
 export interface Told {
@@ -113,4 +113,16 @@ function parse(text: string): Told {
 /** Events as `create 1` by one member of their instances. */
 export function brief(told: readonly Told[], member = 'id'): readonly string[] {
   return told.filter(({ event }) => event !== 'ready').map(({ event, data }) => `${event} ${String(data[member])}`);
+}
+
+/** From when it resolves on, nobody looks at the log until what it gives is called. */
+export async function unread(): Promise<() => void> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  // What is under way is done when it waits for the next time.
+  while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
+  return () => {
+    vi.runOnlyPendingTimers();
+    vi.useRealTimers();
+  };
 }

@@ -7,7 +7,7 @@ import type { Column, Table } from '../../plan/rows/table.ts';
 import type { Executor, SchemaSession } from '../migration/ddl.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { numberColumn } from '../sql/supplied-rows.ts';
-import type { Awaitable, Reader, Row, Store } from '../store.ts';
+import { type Awaitable, bytesOfRow, largestPart, type Reader, type Row, type Store, TooLarge } from '../store.ts';
 import { changesTable, changesView, prunedTable, pruneState, type Recorded, watchedTable } from './tables.ts';
 
 /** A place in the log: every change is behind the ones that were committed, or could be read, before it. */
@@ -28,6 +28,12 @@ export interface Change {
   readonly keyAfter: string | undefined;
 }
 
+export interface Changes {
+  readonly changes: readonly Change[];
+  /** Whether nothing lies behind them. */
+  readonly isAll: boolean;
+}
+
 /** What triggers write, with the columns that they leave out, begins the name of a generation: where it is another now, another one begins. */
 const format = '2';
 const day = 24 * 60 * 60 * 1000;
@@ -35,12 +41,19 @@ const day = 24 * 60 * 60 * 1000;
 const mostChanges = 100_000;
 /** Milliseconds after which it is written down once more that a table is watched. */
 const touched = 10 * 60 * 1000;
+/** Bytes of changes that are read together, unless one alone is larger. */
+const largest = 32 * 1024 * 1024;
+/** Changes that are read at first: the next ones may be larger than the last. */
+const mostUnknown = 500;
 
 export class ChangeLog {
   readonly #store: Store;
   readonly #clock: Clock;
   /** When it was last written down that a table is watched, and since which generation of its triggers it is. */
   readonly #watched = new Map<string, { readonly at: number; readonly generation: string }>();
+
+  /** Of a change, as the last ones were. */
+  #bytes = bytesOfRow;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -100,13 +113,43 @@ export class ChangeLog {
     return this.#store.schema(async (session) => !(await isRecorded(session)));
   }
 
-  /** In their order, at most `limit` of them. `isUnordered` gives those too whose place is not sure yet, because others may still come before them. */
-  after(place: Place, limit: number, reader: Reader, isUnordered = false): Awaitable<readonly Change[]> {
-    const { tx, seq } = place;
-    const rows = this.#store.isShared
-      ? reader.rows(isUnordered ? everyChange : orderedChanges, [tx, tx, seq, limit])
-      : reader.rows(changesInTurn, [seq, limit]);
-    return rows instanceof Promise ? rows.then((all) => all.map(changeOf)) : rows.map(changeOf);
+  /**
+   * In their order, at most `limit` of them, and fewer, at least one, where those are larger than `most` bytes together. `isUnordered` gives those too
+   * whose place is not sure yet, because others may still come before them. The reader sees one state.
+   */
+  async after(place: Place, limit: number, reader: Reader, isUnordered = false, most = largest): Promise<Changes> {
+    const changes: Change[] = [];
+    let bytes = 0;
+    let next = Math.min(limit, mostUnknown, Math.max(1, Math.floor(largestPart / this.#bytes)));
+    while (changes.length < limit && bytes < most) {
+      const read = await this.#next(changes.at(-1)?.place ?? place, next, reader, isUnordered, most);
+      if (read === undefined && changes.length > 0) break;
+      if (read === undefined) {
+        next = Math.ceil(next / 2);
+        continue;
+      }
+      for (const each of read) {
+        changes.push(each);
+        bytes += (each.before?.length ?? 0) + (each.after?.length ?? 0) + bytesOfRow;
+      }
+      if (changes.length > 0) this.#bytes = bytes / changes.length;
+      if (read.length < next) return { changes, isAll: true };
+      // As many as there is room for, if they are like the ones before: a server sends all that it is asked for.
+      next = Math.min(limit - changes.length, Math.ceil((most - bytes) / this.#bytes));
+    }
+    return { changes, isAll: false };
+  }
+
+  /** Nothing where several of them are too large together. */
+  async #next(after: Place, limit: number, reader: Reader, isUnordered: boolean, most: number): Promise<readonly Change[] | undefined> {
+    const { tx, seq } = after;
+    const [select, from] = this.#store.isShared ? [isUnordered ? everyChange : orderedChanges, [tx, tx, seq]] : [changesInTurn, [seq]];
+    try {
+      return (await reader.rows(select, [...from, limit], undefined, most)).map(changeOf);
+    } catch (thrown) {
+      if (thrown instanceof TooLarge && limit > 1) return undefined;
+      throw thrown;
+    }
   }
 
   /** Takes away what is too old or too much, and ends what nobody has watched for a day. */

@@ -2,7 +2,7 @@
 
 import type { Connection, Submittable } from 'pg';
 import { ByteCache, CacheBound } from '../../byte-cache.ts';
-import { bytesOfRow, TooLarge } from '../store.ts';
+import { bytesIn, TooLarge } from '../store.ts';
 
 /** A statement as it is sent. */
 export interface Command {
@@ -95,7 +95,7 @@ export class Exchange implements Submittable {
     this.#rows.push(message.fields);
     const most = this.#commands[this.#completed]?.most;
     if (most === undefined) return;
-    this.#size += (message.fields[0]?.length ?? 0) + bytesOfRow;
+    this.#size += bytesIn(message.fields);
     // They come all the same: the server has been asked for them.
     if (this.#size > most && (this.#rows.length > 1 || this.#isTooLarge)) {
       this.#isTooLarge = true;

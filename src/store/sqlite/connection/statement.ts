@@ -6,7 +6,7 @@ import type { Ambient } from '../../../plan/query/ambient.ts';
 import type { Value } from '../../../values/value.ts';
 import type { ShownPlace, Statement } from '../../sql/dialect.ts';
 import { boundValue } from '../../sql/parameters.ts';
-import { bytesOfRow, type Page, type Row, TooLarge } from '../../store.ts';
+import { bytesIn, type Page, type Row, TooLarge } from '../../store.ts';
 import type { Database, PreparedStatement } from '../driver.ts';
 import { tooLargeTogether } from '../errors.ts';
 
@@ -102,8 +102,7 @@ function rowsWithin(found: Iterable<RawRow>, most: number, look: () => void): re
   const rows: RawRow[] = [];
   let bytes = 0;
   for (const row of found) {
-    const text = row[0];
-    bytes += (typeof text === 'string' ? text.length : 0) + bytesOfRow;
+    bytes += bytesIn(row);
     rows.push(row);
     if (rows.length % rowsOfLook === 0) look();
     if (bytes > most && rows.length > 1) throw tooLargeTogether();
