@@ -47,6 +47,10 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   /** Keys of the rows that the caller knows of; absent where that is all of them. */
   #known: Map<string, Value> | undefined;
   #omitted = new Set<string>();
+  /** Keys of rows that were told as they were before changes which are omitted: those are told of them. */
+  readonly #earlier = new Set<string>();
+  /** The last of what is omitted. */
+  #omittedEnd: Place | undefined;
   readonly #queue: StreamEvent[] = [];
   #waiting = 0;
   #taker: { resolve(result: IteratorResult<StreamEvent>): void; reject(thrown: unknown): void } | undefined;
@@ -90,6 +94,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   /** These were made before it was opened, and are not told although they lie behind its place. */
   omits(changes: readonly Change[]): void {
     this.#omitted = new Set(changes.map(({ place }) => placeName(place)));
+    this.#omittedEnd = changes.at(-1)?.place;
   }
 
   /** The place up to which everything has been told. */
@@ -124,11 +129,16 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
       if (isDecided && batch.end !== undefined) await this.#tellDecided(batch, batch.end);
     }
     if (batch.end !== undefined) this.#place = batch.end;
+    if (this.#omittedEnd === undefined || isBefore(this.#place, this.#omittedEnd)) return;
+    this.#omittedEnd = undefined;
+    this.#omitted.clear();
+    this.#earlier.clear();
   }
 
   #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>, idOf: (place: Place) => string): void {
     for (const { change, number, until, before, after } of own) {
-      if (!isBefore(this.#place, change.place) || this.#omitted.delete(placeName(change.place))) continue;
+      const isEarlier = [before, after].some((row) => row !== undefined && this.#earlier.has(row.key));
+      if (!isBefore(this.#place, change.place) || (!isEarlier && this.#omitted.has(placeName(change.place)))) continue;
       const id = idOf(until);
       const json = visible.get(number);
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
@@ -171,6 +181,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     told.forEach(({ key, value, ...each }, index) => {
       if (each.event === 'gone') known.delete(key);
       else known.set(key, value);
+      if (this.#omittedEnd !== undefined) this.#earlier.add(key);
       this.push({ ...each, id: cursorOf(index === told.length - 1 ? end : this.#place, this.#parts.digest) });
     });
     this.#known = known;

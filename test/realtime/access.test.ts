@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Person, surfaces, world } from '../access/people.ts';
 import { clientOf } from '../identity/accounts.ts';
-import { brief, watch } from './support.ts';
+import { brief, unread, watch } from './support.ts';
 
 const model = `module blog
 entity Post { id Int @id, title String, @rbac [(roles: [user], allow: [create])] }
@@ -145,6 +145,27 @@ relationship PostComment contains(Post, Comment)
     const { body } = await person.read('/blog/Post/1?@include=PostComment');
     return body;
   }
+});
+
+test('what is told again for a grant that was made before the stream is told up to what was there when it was opened', async () => {
+  const { served, join } = await world(model);
+  const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+  for (const id of [1, 2]) await ann.create('/blog/Note', { id, text: 'x' });
+  const before = await watch(served, '/blog/Note', { headers: bob.headers });
+  await before.until(1);
+  const read = await unread();
+  const given = { resource: 'blog/Note', resourceId: '2', assignee: bob.email, actions: ['read'] };
+  expect((await ann.assign('InstancePrivilegeAssignment', given)).status).toBe(201);
+  // More than is told together, with who owns them.
+  const many = Array.from({ length: 300 }, (_, index) => ({ id: 100 + index, text: 'x' }));
+  expect((await served.post('/blog/Note', many, ann.headers)).status).toBe(201);
+  expect((await ann.change('/blog/Note/1', { public: true })).status).toBe(200);
+  const fresh = await watch(served, '/blog/Note?@initial=true', { headers: bob.headers });
+  expect(brief(await fresh.until(3)).toSorted()).toEqual(['present 1', 'present 2']);
+  read();
+  await bob.create('/blog/Note', { id: 3, text: 'mine' });
+  await expect.poll(() => brief(fresh.told).at(-1), { timeout: 30_000 }).toBe('create 3');
+  expect(brief(fresh.told).slice(2)).toEqual(['gone 1', 'create 1', 'create 3']);
 });
 
 async function grant(from: Person, to: Person): Promise<string> {
