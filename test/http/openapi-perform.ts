@@ -47,12 +47,24 @@ export async function perform(walk: Walk, template: string, method: string): Pro
       return performQuery(walk);
     case 'dynamic':
       return performDynamic(walk);
+    case 'explain':
+      return performExplain(walk, template);
     case 'component':
       for (const path of componentPaths(walk)) await succeed(walk, template, method, path);
       return;
     default:
       expect((await succeed(walk, template, method, template)).status).toBe(200);
   }
+}
+
+/** Of one thing at a time. */
+async function performExplain(walk: Walk, template: string): Promise<void> {
+  const { entities, events } = walk.app.model;
+  const [entity, event] = [[...entities.keys()][0] ?? '', [...events.keys()][0]];
+  await succeed(walk, template, 'get', template, { query: `entity=${encodeURIComponent(entity)}` });
+  if (event !== undefined) await succeed(walk, template, 'get', template, { query: `event=${encodeURIComponent(event)}` });
+  await refused(walk, 404, template, 'get', template, { query: 'entity=never' });
+  await refused(walk, 422, template, 'get', template, { query: 'entity=never&event=never' });
 }
 
 /** No language model is there to answer. */

@@ -72,7 +72,7 @@ const samples: readonly Sample[] = [
   },
 ];
 
-const operatorPaths = ['source', 'migrations', 'status', 'backup'].map((name) => `/platform/${name}`);
+const operatorPaths = ['source', 'migrations', 'status', 'explain', 'backup'].map((name) => `/platform/${name}`);
 
 let peer: OidcPeer;
 beforeAll(async () => {

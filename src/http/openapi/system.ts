@@ -76,14 +76,35 @@ export function operatorItems(components: Components, own: Form, parts: Operator
     }),
     parameters: accessParameters.map(([name, description, schema]) => ({ name, in: 'query', required: false, description, schema })),
   };
-  const verify = asked('verify', 'Prove that the audit trail is as it was written', 'What was found.', anything, 503);
+  const proved = {
+    description: 'What was found.',
+    headers: headersOf(components),
+    content: { ...json(anything), 'text/event-stream': { schema: { ...text, description: verifyEvents } } },
+  };
+  const verify = {
+    ...named('verify', 'Prove that the audit trail is as it was written'),
+    responses: { 200: proved, ...own.failures(403, 405, 422, 503) },
+  };
+  const explain = {
+    ...asked(
+      'explain',
+      'Tell the steps of an event with their statements, or the rules of an entity',
+      'The steps, or the rules.',
+      anything,
+      404,
+    ),
+    parameters: explainParameters.map(([name, description]) => ({ name, in: 'query', required: false, description, schema: text })),
+  };
   const file = { description: 'The database at one moment.', headers: headersOf(components), content: sqliteFile };
   return {
     '/platform/source': { get: asked('source', 'Give the texts of the model', 'Files, and what is to be said about them.', anything, 404) },
     '/platform/migrations': {
       get: asked('migrations', 'Tell what the model would change in the tables, and what was changed', 'In words.', anything, 503),
     },
-    '/platform/status': { get: asked('status', 'Tell how the service is doing', 'Store, schema, instances, timers, resolvers.', anything) },
+    '/platform/status': {
+      get: asked('status', 'Tell how the service is doing', 'Store, schema, instances, timers, resolvers.', anything, 503),
+    },
+    '/platform/explain': { get: explain },
     ...(parts.accessControl ? { '/platform/access': { get: access } } : {}),
     ...(parts.audit ? { '/platform/audit/verify': { post: verify } } : {}),
     '/platform/backup': {
@@ -93,6 +114,13 @@ export function operatorItems(components: Components, own: Form, parts: Operator
 }
 
 const sqliteFile: JsonSchema = { 'application/vnd.sqlite3': { schema: { type: 'string', contentMediaType: 'application/vnd.sqlite3' } } };
+
+const verifyEvents = '`progress` tells how far it has got, `done` holds what was found, `failed` that it could not be told.';
+
+const explainParameters: readonly (readonly [name: string, description: string])[] = [
+  ['event', 'The name of an event: its steps. Either this or `entity`.'],
+  ['entity', 'The name of an entity: its rules.'],
+];
 
 const accessParameters: readonly (readonly [name: string, description: string, schema: JsonSchema])[] = [
   ['user', 'Who: the e-mail of a user. Without any of these, the whole matrix is given.', { type: 'string' }],
