@@ -18,6 +18,11 @@ event first {}
 workflow first { {Post {id?>= 0}, @limit(2)} }
 event rounds { list Int[] }
 workflow rounds { for a in rounds.list { {Comment {id? a}} } }
+record Copy { text String }
+event copies { list Int[], text String }
+workflow copies { for a in copies.list { {Copy {text copies.text}} }; {Comment {id? 10}} }
+event lists { list Int[], text String }
+workflow lists { for a in lists.list { [lists.text, "a"] }; {Comment {id? 10}} }
 event joined {}
 workflow joined { {Post {id?>= 0}, @join Comment {id? Post.id}, @into {body Post.body, text Comment.text}} }
 event tried {}
@@ -138,6 +143,7 @@ test('one that finds no room in its time is 503 store-busy with Retry-After, wha
   for (const id of [1, 2]) await served.post('/blog/Post/1/PostComment/Comment', { id, text: megabyte });
   const sockets = await uploading(served);
   const large = JSON.stringify({ id: 2000, title: 'a', body: megabyte });
+  const rounds = JSON.stringify({ list: Array.from({ length: 100 }, (_, id) => id), text: 'x'.repeat(10_000) });
   const answers = await Promise.all([
     ask(served.port, '/blog/Post/1'),
     ask(served.port, '/blog/Post?@sort=-title'),
@@ -146,6 +152,9 @@ test('one that finds no room in its time is 503 store-busy with Retry-After, wha
     ask(served.port, '/blog/first', 'POST', '{}'),
     ask(served.port, '/blog/Post', 'POST', large),
     ask(served.port, '/blog/rounds', 'POST', JSON.stringify({ list: Array.from({ length: 1000 }, (_, id) => id + 10) })),
+    // Of what a round gives its texts count: by themselves so few rounds are nothing.
+    ask(served.port, '/blog/copies', 'POST', rounds),
+    ask(served.port, '/blog/lists', 'POST', rounds),
   ]);
   for (const { status, retryAfter, text } of answers)
     expect([status, retryAfter, JSON.parse(text)['code']]).toEqual([503, '1', 'store-busy']);

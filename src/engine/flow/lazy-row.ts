@@ -83,6 +83,7 @@ export class NamedValue implements Completed {
 /** What several steps gave, one after the other: nothing of it is made before somebody looks at it. */
 export class ResultList implements Completed {
   readonly #results: Completed[];
+  readonly #sizes = new WeakMap<object, number>();
   /** What was added holds about so much memory. */
   bytes = 0;
   #value: readonly Value[] | undefined;
@@ -93,7 +94,7 @@ export class ResultList implements Completed {
 
   add(result: Completed): void {
     this.#results.push(result);
-    this.bytes += bytesOfResult + sizeOf(result);
+    this.bytes += bytesOfResult + sizeOf(result, this.#sizes);
   }
 
   get created(): boolean {
@@ -106,12 +107,29 @@ export class ResultList implements Completed {
   }
 }
 
-/** Of a result by itself, besides the rows or the text in it. */
+/** Of a result by itself, besides the rows, the text or the entries in it. */
 const bytesOfResult = 400;
+const bytesOfEntry = 8;
 
-function sizeOf(result: Completed): number {
+function sizeOf(result: Completed, known: WeakMap<object, number>): number {
   if (result instanceof ResultList) return result.bytes;
   if (result.row !== undefined) return result.row.json.length;
   if (result.rows !== undefined) return result.rows.reduce((sum, { json }) => sum + json.length + bytesOfRow, 0);
-  return typeof result.value === 'string' ? result.value.length : 0;
+  // Whatever is made when somebody looks at it is one of those above.
+  const { value } = result;
+  if (typeof value === 'string') return value.length;
+  return typeof value === 'object' && value !== null ? sizeOfEntries(value, known) : 0;
+}
+
+/** So many entries are not counted again where the next round of a loop gives the same value. */
+const large = 100;
+
+/** What is inside of an entry is not looked at. */
+function sizeOfEntries(value: object, known: WeakMap<object, number>): number {
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const entries: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  const size = entries.reduce<number>((sum, each) => sum + bytesOfEntry + (typeof each === 'string' ? each.length : 0), 0);
+  if (entries.length > large) known.set(value, size);
+  return size;
 }
