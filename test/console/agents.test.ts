@@ -76,11 +76,19 @@ describe.skipIf(isMissing)('the agents of the console', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByRole('link', { name: 'Ann here: I was charged twice <b>' }).click();
-    const run = page.getByRole('region', { name: 'Run' });
+    const run = page.getByRole('region', { name: 'Run', exact: true });
     await run.getByText('rejected', { exact: true }).waitFor();
     await expectAccessible(page);
     expect((await get('/support/Refund')).body).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    // What is over is not offered to be given up; what waits is.
+    expect(await run.getByRole('button', { name: 'Cancel the run' }).count()).toBe(0);
+    await post('/support/desk', { message: 'Ann here: I was charged twice, once more' });
+    await go('/agents');
+    await page.getByRole('link', { name: 'Ann here: I was charged twice, once more' }).click();
+    await run.getByRole('button', { name: 'Cancel the run' }).click();
+    await run.getByText('cancelled', { exact: true }).waitFor();
+    expect(await run.getByRole('button').allTextContents()).not.toContain('Approve');
 
     const message = page.getByRole('textbox', { name: 'Message' });
     const long = 'x'.repeat(40_000);

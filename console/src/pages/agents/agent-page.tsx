@@ -13,6 +13,7 @@ import { useParameters } from '../../router.tsx';
 import { Approval } from './approval.tsx';
 import { type Exchange, type Talk, useConversation } from './conversation.ts';
 import { FlowGraph } from './flow-graph.tsx';
+import { RunActions } from './run-actions.tsx';
 import { errorText, RunLine, RunTree } from './run-tree.tsx';
 import { messageTo, type Run, readRun, readRuns, runEntity, untilReadAgain } from './runs.ts';
 
@@ -187,6 +188,7 @@ function RunOf({ agent, chosen, last }: { agent: AgentDescription; chosen: strin
       )}
       {run !== undefined && <RunTree run={run} />}
       {chosen !== undefined && run?.status === 'waiting' && entity !== undefined && <Approval entity={entity} id={run.id} />}
+      {chosen !== undefined && run !== undefined && entity !== undefined && <RunActions key={run.id} entity={entity} run={run} />}
       {chosen !== undefined && run?.result !== undefined && run.result !== null && <Answer text={textOf(run.result)} />}
       {flow !== undefined && <FlowGraph flow={flow} steps={run?.steps ?? []} />}
     </section>
