@@ -8,6 +8,7 @@ import { bodies } from './attacks-bodies.ts';
 import { connections } from './attacks-connections.ts';
 import { reads } from './attacks-reads.ts';
 import { work } from './attacks-work.ts';
+import { finished } from './client.ts';
 import { model, type Seed } from './model.ts';
 import { isLong, Service, size } from './service.ts';
 import { longest, watch } from './watch.ts';
@@ -70,6 +71,7 @@ for (const attack of attacks) {
 }
 
 test('none of it was a fault of the service', async () => {
+  await finished(service.port);
   await service.stop();
   expect(service.faults()).toEqual([]);
 });

@@ -138,3 +138,12 @@ export const close = 'Connection: close\r\n';
 export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
+
+/** What is still under way for those who went away would be cut by a stop, and told in the log. */
+export async function finished(port: number): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const { text } = await ask(port, { target: '/metrics' });
+    if (/^http_requests_in_flight [01]$/m.test(text)) return;
+    await sleep(100);
+  }
+}

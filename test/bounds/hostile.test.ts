@@ -6,7 +6,7 @@ import { compile } from '../../src/plan/compile.ts';
 import { Random } from '../applications/random.ts';
 import { modelOf } from '../support/app.ts';
 import { summary } from './attack.ts';
-import { ask, askAll, dialled, labelsIn, sleep } from './client.ts';
+import { askAll, dialled, finished, labelsIn, sleep } from './client.ts';
 import { Attacker, type Hostile, written } from './hostile.ts';
 import { dense, model, posts } from './model.ts';
 import { isLong, Service, size } from './service.ts';
@@ -135,19 +135,10 @@ test(`${count} hostile requests over ${connections} connections, half of which d
   // Not the wait itself, which other programs on this machine are a part of.
   const [usualWork, work] = [longest(usual.waits.work, 0.99), longest(waits.work, 0.99)];
   if (isLong) expect(work, 'milliseconds of work that others wait for').toBeLessThan(3 * usualWork);
-  await finished();
+  await finished(service.port);
   await service.stop();
   expect(service.faults()).toEqual([]);
 });
-
-/** What is still under way for those who went away would be cut by a stop, and told in the log. */
-async function finished(): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    const { text } = await ask(service.port, { target: '/metrics' });
-    if (/^http_requests_in_flight [01]$/m.test(text)) return;
-    await sleep(100);
-  }
-}
 
 /** Answers that the table of errors does not have, with what was asked. */
 function unknown(done: readonly Exchange[]): readonly string[] {
