@@ -67,6 +67,9 @@ describe('a code brings the password of the sign-up that it was sent for, where 
     for (let index = 0; index < 5; index += 1) await user.signUp({ email: ann, password: theirs });
     await user.signUp({ email: ann, password });
     const last = await mail.code(ann, 5);
+    // Sign-ups are seen to one after the other, behind their answers: the sixth was, once another one has its mail.
+    await user.signUp({ email: 'bob@example.com', password });
+    await mail.code('bob@example.com');
     clock.advance(2 * minute);
     await user.signUp({ email: ann, password: theirs });
     const later = await mail.code(ann, 6);
