@@ -64,6 +64,22 @@ describe('a body in chunks of a byte', () => {
     expect(requests[0]?.body?.toString()).toBe('0123456789'.repeat(1500));
   });
 
+  test('is read as it was sent while others of its connection follow, and while others of their own are read', async () => {
+    const { port, requests } = await serve();
+    const open = head.replace('Connection: close\r\n', '');
+    const sent = `${open}${crumbs(4000)}0\r\n\r\n${open}${crumbs(15_000)}0\r\n\r\n${head}${crumbs(1000)}0\r\n\r\n`;
+    const answers = await Promise.all(Array.from({ length: 3 }, () => exchange(port, sent, 30_000)));
+    expect(answers.map(statuses)).toEqual([
+      [200, 200, 200],
+      [200, 200, 200],
+      [200, 200, 200],
+    ]);
+    expect(requests.map(({ body }) => body?.length).sort((a = 0, b = 0) => a - b)).toEqual([
+      1000, 1000, 1000, 4000, 4000, 4000, 15_000, 15_000, 15_000,
+    ]);
+    for (const { body } of requests) expect(body?.toString()).toBe('0123456789'.repeat((body?.length ?? 0) / 10));
+  });
+
   test('is 413 where they are too many, and cut soon', async () => {
     const { port, requests } = await serve();
     const socket = await connected(port);

@@ -84,13 +84,16 @@ export function sendUnread(request: Incoming, answer: HttpResponse): Sent {
   out.write(body);
   let discarded = 0;
   const timer = setTimeout(() => raw.socket.destroy(), lingerTime);
-  raw.on('data', (chunk: Buffer) => {
-    discarded += chunk.length + chunkCost;
+  // Not by way of the stream, which takes twice as long for the crumbs that are still to be parsed.
+  raw.push = (chunk: Buffer | null) => {
+    if (chunk === null) out.end();
+    else discarded += chunk.length + chunkCost;
     if (discarded > lingerBytes) raw.socket.destroy();
-  });
-  raw.on('end', () => out.end());
+    return true;
+  };
   out.on('close', () => clearTimeout(timer));
-  raw.resume();
+  if (raw.complete) out.end();
+  raw.socket.resume();
   return { status: answer.status, bytes };
 }
 
