@@ -49,7 +49,7 @@ const heartbeat = 15_000;
 const trust = 500;
 /** Streams that are brought to where the others are at once: each has a connection of those that everybody shares. */
 const mostCatchingUp = 2;
-const snapshot = { consistent: true, pauses: true } as const;
+const snapshot = { consistent: true, pauses: true, durable: true } as const;
 
 interface Open {
   readonly stream: Stream;

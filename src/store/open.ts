@@ -20,5 +20,7 @@ export interface SqliteSettings {
 
 /** `notice` is told in a line what an operator should know while it serves. */
 export function openStore(settings: StoreSettings, clock: Clock, notice: (line: string) => void = () => {}): Store {
-  return settings.type === 'postgres' ? new PostgresStore(settings, clock, notice) : new SqliteStore(settings.file, clock, settings);
+  return settings.type === 'postgres'
+    ? new PostgresStore(settings, clock, notice)
+    : new SqliteStore(settings.file, clock, { ...settings, notice });
 }

@@ -13,7 +13,7 @@ export interface Store {
   migrate(tables: readonly Table[], about?: MigrationAbout): Promise<void>;
   /** Alone with the tables, outside any transaction: for what plans, applies and tells migrations. */
   schema<T>(work: (session: SchemaSession) => Promise<T>): Promise<T>;
-  /** Reads see the newest committed state and never wait for writes. */
+  /** Reads see the newest committed state and never wait for writes; it may be some milliseconds before it is on disk, and before its writer is answered. */
   read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T>;
   /** All or nothing, durable when it resolves. Work that waits for anything outside the store says so, and gets the writer alone. */
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T>;
@@ -39,6 +39,8 @@ export interface ReadOptions {
   readonly pauses?: boolean;
   /** Nothing comes of it but its result: where the connection is lost in between, or others wrote, it may be done once more. */
   readonly repeatable?: boolean;
+  /** It sees only what is on disk, and waits for that: for what is told to others as having happened. */
+  readonly durable?: boolean;
 }
 
 /** By rows, each found by its identity, or by queries, whose rows may also become more or fewer meanwhile. */

@@ -1,6 +1,5 @@
 // The embedded store: one writer whose writes share a commit, one reader that never waits for it, and threads for what takes long to read.
 
-import { statSync } from 'node:fs';
 import { CacheBound } from '../../byte-cache.ts';
 import type { Clock } from '../../clock.ts';
 import { error } from '../../errors.ts';
@@ -15,8 +14,9 @@ import { ReadTransaction } from './connection/read-transaction.ts';
 import { ConsistentReads } from './consistent-reads.ts';
 import { sqliteDdl, sqliteExecutor } from './ddl.ts';
 import { sqliteDialect } from './dialect.ts';
-import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './driver.ts';
-import { isDiskFailure, toStoreError } from './errors.ts';
+import { type Database, findDriver, lockFile, openDatabase, toRefusal, toSchemaRefusal } from './driver.ts';
+import { isDiskFailure, isFull, toStoreError } from './errors.ts';
+import { type Flush, LogFile } from './log-file.ts';
 import { Pacing } from './slow/pace.ts';
 import { ReaderThreads, type WriteLog } from './slow/threads.ts';
 import { StatementWatch } from './slow/watch.ts';
@@ -29,6 +29,10 @@ export interface SqliteOptions {
   readonly timeout?: number;
   /** Bytes that one request may hold at once. */
   readonly memory?: number;
+  /** Brings the log to disk; absent: as the system does. */
+  readonly flush?: Flush;
+  /** Is told in a line what an operator should know while it serves. */
+  readonly notice?: (line: string) => void;
 }
 
 export class SqliteStore implements Store {
@@ -44,17 +48,27 @@ export class SqliteStore implements Store {
   readonly #moments: ConsistentReads;
   readonly #threads: ReaderThreads;
   readonly #queue: WriteQueue;
+  readonly #logFile: LogFile;
   readonly #clock: Clock;
+  readonly #notice: (line: string) => void;
   #broken: unknown;
+  /** Whether what can be read may not be there after the next start. */
+  #isLost = false;
 
-  constructor(file: string, clock: Clock, { budget = 10, timeout = 30, memory = 16 * 1024 * 1024 }: SqliteOptions = {}) {
+  constructor(file: string, clock: Clock, options: SqliteOptions = {}) {
+    const { budget = 10, timeout = 30, memory = 16 * 1024 * 1024, flush, notice = () => {} } = options;
     const driver = findDriver();
     this.#clock = clock;
+    this.#notice = notice;
     this.#file = file;
     this.#lock = lockFile(driver, file);
     try {
       const cached = new CacheBound(mostKept);
+      const logFile = new LogFile(file, flush);
+      this.#logFile = logFile;
+      const isLeft = logFile.bytes > 0;
       const writer = openDatabase(driver, file, 'write');
+      if (isLeft) takeOverLog(writer, file);
       this.#writerDatabase = writer;
       this.#writer = new SqliteConnection(writer, {
         watch: new StatementWatch(writer, clock, { longest: longestHold }),
@@ -63,7 +77,7 @@ export class SqliteStore implements Store {
       });
       const reader = openDatabase(driver, file, 'read', memory);
       const watch = new StatementWatch(reader, clock);
-      const log: WriteLog = { isLong: () => this.#isLogLong(), shorten: () => this.#shortenLog() };
+      const log: WriteLog = { isLong: () => logFile.bytes > longLog, shorten: () => this.#shortenLog() };
       this.#threads = new ReaderThreads(file, clock, log);
       const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000, memory }, clock);
       const transaction = new ReadTransaction(reader);
@@ -79,10 +93,12 @@ export class SqliteStore implements Store {
       this.#lock.close();
       throw thrown;
     }
-    this.#queue = new WriteQueue(this.#writer, {
-      failed: (thrown) => this.#failed(thrown),
+    const listener = {
+      failed: (thrown: unknown) => this.#failed(thrown),
       commits: () => this.#reading.leave(),
-    });
+      lost: (thrown: unknown) => this.#lose(thrown),
+    };
+    this.#queue = new WriteQueue(this.#writer, listener, () => this.#logFile.sync());
   }
 
   async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {
@@ -100,7 +116,10 @@ export class SqliteStore implements Store {
   }
 
   read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T> {
-    const { consistent = false, pauses = false, repeatable = false } = options ?? {};
+    const { consistent = false, pauses = false, repeatable = false, durable = false } = options ?? {};
+    if (this.#isLost) throw error('store-failed', {}, this.#broken);
+    // Nothing is committed between the end of a sync and what follows upon it at once.
+    if (durable && this.#queue.unsynced !== undefined) return this.#queue.unsynced.then(() => this.read(work, options, origin));
     try {
       // What waits for nothing sees one state: nobody writes meanwhile.
       const reader =
@@ -138,7 +157,9 @@ export class SqliteStore implements Store {
     this.#moments.close();
     this.#reading.close();
     this.#reader.close();
-    this.#settle();
+    // What is not on disk is left in the log, which is read by its checksums at the next start: a checkpoint would copy from it without them.
+    if (!this.#isLost) this.#settle();
+    this.#logFile.close();
     this.#writer.close();
     this.#lock.close();
   }
@@ -151,12 +172,8 @@ export class SqliteStore implements Store {
     }
   }
 
-  #isLogLong(): boolean {
-    const stats = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });
-    return stats !== undefined && stats.size > longLog;
-  }
-
   #shortenLog(): void {
+    if (this.#isLost) return;
     this.#reading.leave();
     try {
       this.#writer.checkpoint();
@@ -169,6 +186,31 @@ export class SqliteStore implements Store {
   /** After a failure of the disk no write is taken any more: none could be promised to be kept. */
   #failed(thrown: unknown): void {
     if (isDiskFailure(thrown)) this.#broken = thrown;
+  }
+
+  /** What was committed and could be read already is perhaps not on the disk: nobody is told any of it any more. */
+  #lose(thrown: unknown): void {
+    this.#broken = thrown;
+    this.#isLost = true;
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    this.#notice(
+      `The log of ${this.#file} could not be brought to disk (${reason}); nothing is read or written until the service is started again.`,
+    );
+  }
+}
+
+/**
+ * What another process has left in the log may not be on disk yet, and is brought there before anybody reads it. By a checkpoint: where the
+ * disk had failed, the system may hold pages of the log that it takes for written, and that are on no disk.
+ */
+function takeOverLog(writer: Database, file: string): void {
+  try {
+    writer.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch (thrown) {
+    // The log itself was brought to disk before: there is only no room to copy it.
+    if (isFull(thrown)) return;
+    writer.close();
+    throw toRefusal(file, thrown);
   }
 }
 

@@ -1,6 +1,6 @@
-// Group commit: writes that arrive together run one after the other, each in its savepoint, and share one commit to disk.
+// Group commit: writes that arrive together run one after the other, each in its savepoint, and share one commit. They are answered when it is on disk.
 
-import { error } from '../../errors.ts';
+import { error, type PlatformError } from '../../errors.ts';
 import type { Awaitable, WriteOptions, Writer } from '../store.ts';
 import type { SqliteConnection } from './connection/connection.ts';
 import { toStoreError } from './errors.ts';
@@ -31,25 +31,37 @@ export interface QueueListener {
   failed(thrown: unknown): void;
   /** What is read from now on is to be something else. */
   commits(): void;
+  /** What can be read is not on disk, and nobody knows what of it will be: the queue takes nothing any more. */
+  lost(thrown: unknown): void;
 }
+
+/** Everything that was committed before the call is on disk when it resolves. */
+type Sync = () => Promise<void>;
 
 export class WriteQueue {
   readonly #writer: SqliteConnection;
   readonly #listener: QueueListener;
+  readonly #sync: Sync;
   #jobs: Job[] = [];
   #running: Promise<void> | undefined;
   #closing = false;
   #commits = 0;
   /** Whether the writer itself waits: those behind it do so for an unknown time, and only then need a timer. */
   #isHeld = false;
+  /** What `written` of the writer was when it was last brought to disk; `NaN`, which equals nothing, where others wrote besides. */
+  #onDisk = Number.NaN;
+  #unsynced: Promise<void> | undefined;
+  #lost: PlatformError | undefined;
 
-  constructor(writer: SqliteConnection, listener: QueueListener) {
+  constructor(writer: SqliteConnection, listener: QueueListener, sync: Sync) {
     this.#writer = writer;
     this.#listener = listener;
+    this.#sync = sync;
   }
 
   add<T>(work: (writer: Writer) => Awaitable<T>, { waits = false, single = false, isPlain = false }: WriteOptions = {}): Promise<T> {
     if (this.#closing) return Promise.reject(error('service-stopping'));
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
     return new Promise<T>((resolve, reject) => {
       const told = { resolve: (value: unknown) => resolve(value as T), reject };
       const job: Job = { work, waits, single, isPlain, ...told, timer: undefined, value: undefined, isRejected: false };
@@ -64,11 +76,18 @@ export class WriteQueue {
     return this.#commits;
   }
 
-  /** Runs outside any transaction, with the writer to itself: for changes of the tables. */
+  /** Until what can be read now is on disk, or lost; nothing where it is on disk. */
+  get unsynced(): Promise<void> | undefined {
+    return this.#unsynced;
+  }
+
+  /** Runs outside any transaction, with the writer to itself: for changes of the tables. What it did is on disk when it resolves. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.#running !== undefined) await this.#running;
+    if (this.#lost !== undefined) throw this.#lost;
     this.#listener.commits();
-    const result = work();
+    this.#onDisk = Number.NaN;
+    const result = this.#durable(work);
     this.#running = result.then(nothing, nothing);
     try {
       return await this.#held(result);
@@ -138,7 +157,49 @@ export class WriteQueue {
         thrown,
       );
     }
+    try {
+      if (done.length > 0) await this.#flush();
+    } catch (thrown) {
+      for (const job of done) job.reject(thrown);
+      return;
+    }
     for (const job of done) job.resolve(job.value);
+  }
+
+  async #durable<T>(work: () => Promise<T>): Promise<T> {
+    const value = await work();
+    await this.#flush();
+    return value;
+  }
+
+  /**
+   * Brings what was committed to disk. Meanwhile others read, and writes collect for the next commit. What only read has something to wait for only where it
+   * could have read what is not on disk.
+   */
+  async #flush(): Promise<void> {
+    const { written } = this.#writer;
+    if (written === this.#onDisk) return;
+    const flushed = this.#sync();
+    this.#unsynced = flushed.then(nothing, nothing);
+    try {
+      await this.#held(flushed);
+      this.#onDisk = written;
+    } catch (thrown) {
+      throw this.#lose(thrown);
+    } finally {
+      this.#unsynced = undefined;
+    }
+  }
+
+  /** The system may have dropped what it could not write, and would say at a second attempt that all is well: there is none. */
+  #lose(thrown: unknown): PlatformError {
+    this.#lost = error('store-failed', {}, thrown);
+    this.#listener.lost(thrown);
+    for (const job of this.#jobs.splice(0)) {
+      clearTimeout(job.timer);
+      job.reject(this.#lost);
+    }
+    return this.#lost;
   }
 
   /** A failing write rolls back alone; where it is the only one, the whole transaction goes. */

@@ -1,0 +1,54 @@
+// The write-ahead log as a file: brought to disk outside the main thread, so that nobody who reads waits for the disk.
+
+import { closeSync, fdatasync, openSync, realpathSync, statSync } from 'node:fs';
+
+/** `fs.fdatasync`: what was written to the file is on disk when it calls back without a failure. */
+export type Flush = (descriptor: number, done: (failure: Error | null) => void) => void;
+
+/**
+ * Connections have `synchronous = NORMAL`: COMMIT appends the frames of its transaction to the log, and `sync` brings them to disk. After a loss of
+ * power SQLite reads the log up to the first frame whose checksum, which is one over all frames before it too, does not hold: that is behind
+ * every transaction for which `sync` has returned, and what was appended later is there up to the end of some transaction, or not at all.
+ * A checkpoint brings the log to disk itself before it copies from it, and the database before the log begins anew.
+ */
+export class LogFile {
+  readonly #path: string;
+  readonly #flush: Flush;
+  #descriptor: number | undefined;
+
+  /** `file`: the database, which is there. SQLite keeps the log beside the file itself, not beside a link to it. */
+  constructor(file: string, flush: Flush = fdatasync) {
+    this.#path = `${realpathSync(file)}-wal`;
+    this.#flush = flush;
+  }
+
+  get bytes(): number {
+    return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** Everything that was committed before the call is on disk when it resolves. */
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#descriptor ??= this.#open();
+      // SQLite makes it with the first transaction of a new database.
+      if (this.#descriptor === undefined) return resolve();
+      this.#flush(this.#descriptor, (failure) => (failure === null ? resolve() : reject(failure)));
+    });
+  }
+
+  /** No lock is lost by it: SQLite locks the database and the index of the log, never the log. */
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  /** For writing too, without which Windows flushes nothing. */
+  #open(): number | undefined {
+    try {
+      return openSync(this.#path, 'r+');
+    } catch (thrown) {
+      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
+      throw thrown;
+    }
+  }
+}
