@@ -2,6 +2,7 @@
 
 import { error, unreachable } from '../errors.ts';
 import type { TypeName } from '../model/model.ts';
+import { runsWorkflow } from '../plan/flow/effects.ts';
 import { type Dataflows, type FlowProgram, type Handled, triggerKey } from '../plan/flow/flow.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type Awaitable, StartRefused } from '../store/store.ts';
@@ -26,7 +27,8 @@ import type { Prepare, Task } from './seams.ts';
 export type EventHandler =
   | (Handled & { readonly transaction: 'read'; handle(event: Fields, context: ReadContext): Awaitable<Value> })
   | (Handled & { readonly transaction: 'write'; handle(event: Fields, context: WriteContext): Awaitable<Value> })
-  | (Handled & { readonly transaction: 'own' | 'none'; handle(event: Fields, context: Context): Awaitable<Value> })
+  /** `writing` where it is part of a transaction that writes. */
+  | (Handled & { readonly transaction: 'own' | 'none'; handle(event: Fields, context: Context, writing?: WriteContext): Awaitable<Value> })
   /** An agent: its answer is more than a value, and no transaction is held while it thinks. */
   | (Handled & { readonly transaction: 'own'; reply(event: Fields, context: Context): Promise<Result> });
 
@@ -58,7 +60,8 @@ export function handlersOf(plan: Plan, own: EventHandlers, asking?: AskingFlows)
   for (const type of plan.dataflows.events.keys()) prepares.set(type, dataflow);
   // A part does nothing where the model has not what it is for.
   for (const [type, handler] of own)
-    if (plan.dataflows.events.has(type)) prepares.set(type, (operation, context) => posted(handler, operation, context));
+    if (plan.dataflows.events.has(type) && !runsWorkflow(type, { model: plan.model, handled: own }))
+      prepares.set(type, (operation, context) => posted(handler, operation, context));
   return {
     asking,
     prepare(operation, context) {
@@ -67,9 +70,11 @@ export function handlersOf(plan: Plan, own: EventHandlers, asking?: AskingFlows)
       return prepare(operation, context);
     },
     keepsAnswers(operation) {
-      const handler = operation.kind === 'invoke' ? own.get(operation.target.name) : undefined;
-      if (handler !== undefined) return 'reply' in handler;
-      return operation.kind === 'invoke' && leadsToAgent(operation.target.name, plan.dataflows);
+      if (operation.kind !== 'invoke') return false;
+      const { name } = operation.target;
+      const handler = own.get(name);
+      if (handler !== undefined && !runsWorkflow(name, { model: plan.model, handled: own })) return 'reply' in handler;
+      return leadsToAgent(name, plan.dataflows);
     },
     call(event, values, run) {
       const handler = own.get(event);
@@ -174,8 +179,9 @@ function called(handler: EventHandler, event: TypeName, values: Fields, run: Run
 function calledIn(handler: EventHandler, event: TypeName, values: Fields, run: Run): Awaitable<Value> {
   switch (handler.transaction) {
     case 'read':
-    case 'none':
       return handler.handle(values, run.reading);
+    case 'none':
+      return handler.handle(values, run.reading, run.writing);
     case 'write':
       return handler.handle(values, writingOf(run));
     case 'own':

@@ -6,7 +6,7 @@ import type { AttributePlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.
 import { type Condition, everything } from '../plan/query/condition.ts';
 import type { Awaitable, DecisionBasis, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
-import type { Value } from '../values/value.ts';
+import type { Value, Values } from '../values/value.ts';
 import type { Located } from './address/address.ts';
 import type { Caller } from './caller.ts';
 import type { Draft } from './draft/draft.ts';
@@ -134,6 +134,8 @@ export interface Composing {
   /** To another parent, alone or along with one that it stands below; what comes back is to be changed in it. */
   move(plan: RowPlan, key: Value, to: NewPlace, context: WriteContext): Promise<ReadonlyMap<AttributePlan, Value>>;
   remove(plan: RowPlan, key: Value, context: WriteContext): Promise<void>;
+  /** Tells of an event before its workflow runs; what the last one gave. */
+  evaluate(event: TypeName, values: Values, context: WriteContext): Promise<Value>;
 }
 
 /** Where a contained instance stands from now on. */

@@ -69,7 +69,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
   const runs = entityTables.get('platform.ai/Run');
   const agents = runs === undefined ? undefined : agentTables(runs);
   const audit = auditTables(entityTables.get(auditEntry));
-  const intentions = external.composed.size === 0 ? undefined : intentionTable();
+  const intentions = external.composed.size + external.composedEvents.size === 0 ? undefined : intentionTable();
   const subscriptions = [...model.resolvers.values()].some((each) => each.methods.subscribe !== undefined)
     ? subscriptionTable()
     : undefined;

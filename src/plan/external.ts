@@ -16,6 +16,8 @@ export interface ExternalTypes {
   readonly entities: ReadonlyMap<TypeName, ExternalHandlers>;
   /** Entities that are stored, and told to resolvers besides. */
   readonly composed: ReadonlySet<TypeName>;
+  /** Events of which resolvers are told before the workflow runs. */
+  readonly composedEvents: ReadonlySet<TypeName>;
   /** All of these, and types whose instances stand in a relationship with them, near or far, or refer to them: to write one may be to ask a resolver. */
   readonly near: ReadonlySet<TypeName>;
 }
@@ -29,8 +31,13 @@ export function externalTypes(model: Model): ExternalTypes {
       else entities.set(type, handlersOf(resolver));
     }
   }
+  const composedEvents = new Set([...model.resolvers.values()].flatMap((each) => eventsTold(each, model)));
   const own = new Set([...entities.keys(), ...composed]);
-  return { entities, composed, near: own.size === 0 ? own : nearTo(own, model) };
+  return { entities, composed, composedEvents, near: own.size === 0 ? own : nearTo(own, model) };
+}
+
+function eventsTold({ compose, methods, kind, types }: Resolver, { events }: Model): readonly TypeName[] {
+  return compose && (kind !== undefined || methods.eval !== undefined) ? types.filter((each) => events.has(each)) : [];
 }
 
 function handlersOf({ name, methods, kind }: Resolver): ExternalHandlers {

@@ -1,9 +1,12 @@
 // Calls a handler: in its time, reads up to three times, writes once; what it throws becomes a failure of the request.
 
+import { userOf } from '../engine/caller.ts';
 import type { HandlerContext } from '../engine/eval/functions.ts';
+import type { Context } from '../engine/operation.ts';
 import { type ErrorCode, error, isError, PlatformError } from '../errors.ts';
+import type { TypeName } from '../model/model.ts';
 import { isObject } from '../plan/rows/attribute.ts';
-import type { Value } from '../values/value.ts';
+import type { Value, Values } from '../values/value.ts';
 import type { Handler, Method, Resolver } from './resolver.ts';
 
 /** For whom, and about what: the rest of the context is the resolver's own. */
@@ -44,6 +47,24 @@ export async function call(resolver: Resolver, method: Method, argument: Value, 
       clearTimeout(timer);
       resolve(given);
     }, fail);
+  });
+}
+
+/** Asks `eval` for an event. */
+export function evaluate(
+  resolver: Resolver,
+  type: TypeName,
+  event: Values,
+  { caller, request, outside, running }: Context,
+): Promise<Value> {
+  resolver.check?.(type, event);
+  outside.called = true;
+  return call(resolver, 'eval', event, {
+    user: userOf(caller) ?? null,
+    requestId: request?.id ?? null,
+    signal: () => request?.signal,
+    type,
+    left: running && longestInFlow,
   });
 }
 

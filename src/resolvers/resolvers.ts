@@ -2,21 +2,20 @@
 
 import { resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { userOf } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Functions } from '../engine/eval/functions.ts';
 import type { EventHandler, EventHandlers } from '../engine/handlers.ts';
-import type { Context } from '../engine/operation.ts';
+import type { Context, WriteContext } from '../engine/operation.ts';
 import type { External } from '../engine/seams.ts';
 import type { Resolver as DeclaredResolver, Model, ResolverKind, ResolverMethod, TypeName } from '../model/model.ts';
 import type { EntityPlan, Plan } from '../plan/plan.ts';
 import type { Table } from '../plan/rows/table.ts';
 import { StartRefused, type Store } from '../store/store.ts';
 import { objectOf } from '../values/json/json.ts';
-import type { Value } from '../values/value.ts';
+import type { Value, Values } from '../values/value.ts';
 import { Breaker } from './breaker.ts';
-import { call, longestInFlow } from './call.ts';
-import { ComposedCalls } from './compose/compose.ts';
+import { evaluate } from './call.ts';
+import { ComposedCalls, type ComposedEvent } from './compose/compose.ts';
 import type { Composed } from './compose/composed.ts';
 import type { Intentions } from './compose/intentions.ts';
 import { Settler, type SettlerParts } from './compose/settler.ts';
@@ -96,7 +95,7 @@ export function createResolvers(parts: ResolversParts): Resolvers {
   const served: Served = { plan: undefined };
   const all = [...parts.model.resolvers.values()].map((each) => opened(each, parts, served));
   return {
-    handlers: new Map(all.flatMap((each) => eventsOf(each, parts.model))),
+    handlers: new Map([...overriddenEvents(all, parts.model), ...composedEvents(all, parts.model)]),
     figures: () =>
       all.map(({ name, breaker }) => {
         const subscription = subscriptions.find((each) => each.name === name)?.figures;
@@ -162,7 +161,8 @@ async function openComposed(
   const rows = (context: Context): ResolvedRows => new ResolvedRows(kept, context);
   const settler = new Settler({ plan, composed, intentions, clock, isShared, flowTime, rows, failed, left });
   const asked = new Map([...composed.values()].flatMap(askedOf));
-  return { settler, rows: (context) => ({ asked, calls: new ComposedCalls({ composed, intentions, settler, store }, context) }) };
+  const events = new Map([...plan.external.composedEvents].map((type) => [type, composedEvent(type, all, plan.model)]));
+  return { settler, rows: (context) => ({ asked, calls: new ComposedCalls({ composed, events, intentions, settler, store }, context) }) };
 }
 
 function composedOf(type: TypeName, all: readonly Resolver[], plan: Plan, log: ResolversLog): readonly (readonly [TypeName, Composed])[] {
@@ -211,12 +211,8 @@ function saidOf(config: Value, { openapi, mcp }: Partial<ResolverSettings>): Val
 }
 
 /** What is accepted and does nothing would be believed to do something. */
-function refuseUnknown({ resolvers, relationships, events }: Model): void {
-  for (const { name, types, compose, methods } of resolvers.values()) {
-    if (compose && methods.eval !== undefined && types.some((each) => events.has(each)))
-      throw new StartRefused(
-        `The resolver ${name} composes an event, which is not in this version; let a resolver of its own override it.`,
-      );
+function refuseUnknown({ resolvers, relationships }: Model): void {
+  for (const { name, types } of resolvers.values()) {
     const link = types.find((each) => relationships.has(each));
     if (link !== undefined)
       throw new StartRefused(`The resolver ${name} is for ${link}: relationships are stored, and no resolver keeps them.`);
@@ -292,28 +288,39 @@ function handlersOf(methods: DeclaredResolver['methods'], functions: () => Funct
   return handlers;
 }
 
-function eventsOf(resolver: Resolver, { events }: Model): readonly (readonly [TypeName, EventHandler])[] {
-  if (resolver.handlers.eval === undefined || resolver.compose) return [];
-  return resolver.types.filter((type) => events.has(type)).map((type) => [type, evaluating(type, resolver)] as const);
+function composedEvent(type: TypeName, all: readonly Resolver[], model: Model): ComposedEvent {
+  const resolvers = all.filter((each) => each.compose && each.handlers.eval !== undefined && each.types.includes(type));
+  return { resolvers, hidden: hiddenIn(model, type) };
 }
 
-/** Its result is the event's result. */
-function evaluating(type: TypeName, resolver: Resolver): EventHandler {
-  return {
-    transaction: 'none',
-    waits: true,
-    handle(event, { caller, request, outside, running }) {
-      resolver.check?.(type, event);
-      outside.called = true;
-      return call(resolver, 'eval', event, {
-        user: userOf(caller) ?? null,
-        requestId: request?.id ?? null,
-        signal: () => request?.signal,
-        type,
-        left: running && longestInFlow,
-      });
-    },
-  };
+/** The result of `eval` is the event's result. */
+function overriddenEvents(all: readonly Resolver[], { events }: Model): readonly (readonly [TypeName, EventHandler])[] {
+  const overriding = all.filter((each) => !each.compose && each.handlers.eval !== undefined);
+  return overriding.flatMap((resolver) =>
+    resolver.types
+      .filter((type) => events.has(type))
+      .map((type) => {
+        const handle = (event: Values, context: Context): Promise<Value> => evaluate(resolver, type, event, context);
+        return [type, { transaction: 'none', waits: true, handle }] as const;
+      }),
+  );
+}
+
+/** `eval` comes before the workflow, whose result is the event's; where there is none, that of the last `eval` is. */
+function composedEvents(all: readonly Resolver[], model: Model): readonly (readonly [TypeName, EventHandler])[] {
+  const composing = all.filter((each) => each.compose && each.handlers.eval !== undefined);
+  const types = new Set(composing.flatMap((each) => each.types.filter((type) => model.events.has(type))));
+  return [...types].map((type) => {
+    const { resolvers } = composedEvent(type, all, model);
+    const handle = async (event: Values, context: Context, writing?: WriteContext): Promise<Value> => {
+      const calls = writing?.external?.composing;
+      if (writing !== undefined && calls !== undefined) return calls.evaluate(type, event, writing);
+      let given: Value = null;
+      for (const each of resolvers) given = await evaluate(each, type, event, context);
+      return given;
+    };
+    return [type, { transaction: 'none', waits: true, composes: true, handle }] as const;
+  });
 }
 
 function keptBy(resolvers: readonly Resolver[], plan: Plan, log: ResolversLog): ReadonlyMap<string, Kept> {

@@ -17,7 +17,7 @@ import type { AttributePlan, Step } from '../plan.ts';
 import { compileAttribute } from '../rows/attribute.ts';
 import { typesGone } from '../rows/cascade.ts';
 import { wordsOf } from './description.ts';
-import { type Compiling, emptyEffects, type Plans, watched } from './effects.ts';
+import { type Compiling, emptyEffects, type Plans, runsWorkflow, watched } from './effects.ts';
 import {
   type Action,
   type Dataflows,
@@ -53,7 +53,11 @@ export function compileDataflows(plans: Plans): Dataflows {
     for (const [node, { kind, ...rest }] of each.nodes)
       if (kind === 'statement' && 'statement' in rest)
         flows.set(statementName(each.name, node), flow(statementName(each.name, node), [rest.statement]));
-  for (const { name, span, handled } of handledIn(plans)) flows.set(name, handledFlow(name, span, handled, model.agents.has(name)));
+  for (const { name, span, handled } of handledIn(plans)) {
+    const own = handledFlow(name, span, handled, model.agents.has(name));
+    if (!runsWorkflow(name, plans)) flows.set(name, own);
+    else for (const each of flowsOf(name, model)) flows.set(each, followedBy(own, flows.get(each)));
+  }
   const triggers = new Map<string, TriggerPlan[]>();
   for (const each of model.triggers) {
     const plan = triggerPlan(each, flows, flow);
@@ -98,6 +102,16 @@ function handledFlow(event: TypeName, span: Span, { transaction, waits }: Handle
     steps: [step],
     effects: { ...emptyEffects(), writes: transaction === 'write', waits: waits && !asks, queries: !asks, asks },
   };
+}
+
+/** The workflow of an event, and what it becomes with subtypes. */
+function flowsOf(event: TypeName, { substitutions }: Model): readonly string[] {
+  return [event, ...[...substitutions.keys()].filter((each) => each.startsWith(`${event} with `))];
+}
+
+function followedBy(first: FlowProgram, rest: FlowProgram | undefined): FlowProgram {
+  if (rest === undefined) return first;
+  return { ...rest, steps: [...first.steps, ...rest.steps], effects: { ...rest.effects, waits: true, queries: true } };
 }
 
 /** The event that the service makes at start. */

@@ -12,8 +12,14 @@ export interface Plans {
   readonly model: Model;
   readonly entities: ReadonlyMap<TypeName, EntityPlan>;
   readonly links: ReadonlyMap<TypeName, LinkPlan>;
-  /** Events that parts of the service do, in place of a workflow. */
+  /** Events that parts of the service do, in place of a workflow or before it. */
   readonly handled: ReadonlyMap<TypeName, Handled>;
+}
+
+/** Whether the workflow of an event runs, also where a part of the service is asked first. */
+export function runsWorkflow(event: TypeName, { model, handled }: Pick<Plans, 'model' | 'handled'>): boolean {
+  const found = handled.get(event);
+  return model.workflows.has(event) && (found === undefined || found.composes === true);
 }
 
 export interface Compiling extends Plans {

@@ -43,12 +43,14 @@ export interface Effects {
   readonly touches: ReadonlySet<string>;
 }
 
-/** What a part of the service says of how it does an event, in place of a workflow. */
+/** What a part of the service says of how it does an event, in place of a workflow or before it. */
 export interface Handled {
   /** The transaction that it needs; `own` where it opens short ones itself, and can be part of no other; `none` where it asks nothing of the store. */
   readonly transaction: 'read' | 'write' | 'own' | 'none';
   /** Whether it waits for something outside the store. */
   readonly waits: boolean;
+  /** Whether the workflow of the event, where it has one, runs behind it and gives the result. */
+  readonly composes?: boolean;
 }
 
 export interface EventPlan {

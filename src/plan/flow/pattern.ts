@@ -18,7 +18,7 @@ import { compileJoin } from '../query/join/join.ts';
 import { compileAttribute } from '../rows/attribute.ts';
 import { segment } from '../rows/keys.ts';
 import { waitsForChecks } from '../rows/rows.ts';
-import { type Compiling, watched } from './effects.ts';
+import { type Compiling, runsWorkflow, watched } from './effects.ts';
 import type { Action, Assignment, CreateAction, Find, LinkStep, NestedStep, Test } from './flow.ts';
 import { ownNames, rowOf } from './single-row.ts';
 import { compileTests, findColumn } from './tests.ts';
@@ -53,7 +53,7 @@ function compileIn(pattern: InstancePattern, compiling: Compiling, outer: readon
   if (record !== undefined) return { kind: 'record', record, values, from };
   const isHandled = compiling.handled.has(type) && compiling.model.agents.has(type);
   if (event !== undefined || isHandled) {
-    const flow = compiling.handled.has(type) ? type : (pattern.substitution ?? type);
+    const flow = compiling.handled.has(type) && !runsWorkflow(type, compiling) ? type : (pattern.substitution ?? type);
     compiling.effects.calls.add(flow);
     return { kind: 'call', event: type, flow, values, from };
   }

@@ -5,14 +5,16 @@ import { userOf } from '../../engine/caller.ts';
 import type { Context, WriteContext } from '../../engine/operation.ts';
 import type { Composing, NewPlace } from '../../engine/seams.ts';
 import { error, isError } from '../../errors.ts';
+import type { TypeName } from '../../model/model.ts';
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import type { Row, Store, Writer } from '../../store/store.ts';
 import type { TransactionListener } from '../../store/supplied-store.ts';
 import { parseStored } from '../../values/json/json.ts';
-import type { Value } from '../../values/value.ts';
+import type { Value, Values } from '../../values/value.ts';
 import { instanceOf, rowOf, versionOf } from '../answer.ts';
-import { type CallAbout, call, longestInFlow, oneOf } from '../call.ts';
+import { type CallAbout, call, evaluate, longestInFlow, oneOf } from '../call.ts';
+import { visible } from '../recorded/recorded.ts';
 import type { ComposedMethod, Resolver } from '../resolver.ts';
 import {
   byName,
@@ -34,14 +36,25 @@ import type { Settler } from './settler.ts';
 export interface ComposeParts {
   /** By the names of types. */
   readonly composed: ReadonlyMap<string, Composed>;
+  /** By their names. */
+  readonly events: ReadonlyMap<TypeName, ComposedEvent>;
   readonly intentions: Intentions;
   readonly settler: Settler;
   /** Past what resolvers have. */
   readonly store: Store;
 }
 
+/** An event of which resolvers are told before its workflow runs. */
+export interface ComposedEvent {
+  /** In the order of the text. */
+  readonly resolvers: readonly Resolver[];
+  /** Names of attributes that are written down nowhere. */
+  readonly hidden: ReadonlySet<string>;
+}
+
 interface MadeCall {
-  readonly composed: Composed;
+  /** Absent for an event. */
+  readonly composed: Composed | undefined;
   readonly resolver: Resolver;
   intention: Intention;
   /** `unknown` where it failed and may have been done all the same; `late` where it may still be done. */
@@ -146,6 +159,19 @@ export class ComposedCalls implements Composing, TransactionListener {
       if (resolver.handlers.delete !== undefined) await this.#call(composed, resolver, 'delete', instanceOf(plan, before), null, context);
   }
 
+  /** There is no handler that undoes an event: where what follows it fails, the call is shown as pending. */
+  async evaluate(event: TypeName, values: Values, context: WriteContext): Promise<Value> {
+    const { resolvers = [], hidden = new Set<string>() } = this.#parts.events.get(event) ?? {};
+    let given: Value = null;
+    for (const resolver of resolvers) {
+      resolver.check?.(event, values);
+      const intended = { resolver, type: event, operation: 'eval', before: null, after: visible(values, hidden) } as const;
+      const made = await this.#intend(intended, undefined, context);
+      given = await noted(made, evaluate(resolver, event, values, context));
+    }
+    return given;
+  }
+
   mark(writer: Writer): number {
     return this.#calls.get(writer)?.made.length ?? 0;
   }
@@ -181,32 +207,36 @@ export class ComposedCalls implements Composing, TransactionListener {
     context: WriteContext,
   ): Promise<{ readonly made: MadeCall; readonly given: Value }> {
     const { plan } = composed;
-    const since = context.clock.now().getTime();
-    const due = since + this.#parts.settler.patience(resolver);
-    const intention = { id: context.clock.uuid(), resolver: resolver.name, type: plan.type, operation, before, after, since, due };
-    await this.#parts.intentions.add(intention);
-    const made: MadeCall = { composed, resolver, intention, state: 'unknown' };
-    this.#callsIn(context.tx).made.push(made);
+    const made = await this.#intend({ resolver, type: plan.type, operation, before, after }, composed, context);
     context.outside.called = true;
     const about = { ...this.#about(plan), ...(before === null ? {} : { before }), left: context.running && longestInFlow };
-    try {
-      const given = await call(resolver, operation, after ?? before, about);
-      made.state = 'made';
-      return { made, given };
-    } catch (thrown) {
-      made.state = stateAfter(thrown);
-      throw thrown;
-    }
+    return { made, given: await noted(made, call(resolver, operation, after ?? before, about)) };
+  }
+
+  /** Written down when it resolves. */
+  async #intend({ resolver, ...intended }: Intended, composed: Composed | undefined, { clock, tx }: WriteContext): Promise<MadeCall> {
+    const since = clock.now().getTime();
+    const due = since + this.#parts.settler.patience(resolver);
+    const intention = { id: clock.uuid(), resolver: resolver.name, ...intended, since, due };
+    await this.#parts.intentions.add(intention);
+    const made: MadeCall = { composed, resolver, intention, state: 'unknown' };
+    this.#callsIn(tx).made.push(made);
+    return made;
   }
 
   async #undoOne(made: MadeCall, { struck, left, late }: Calls): Promise<void> {
-    const { intention, state } = made;
+    const { intention, state, composed } = made;
+    if (composed === undefined) {
+      if (state === 'refused') struck.push(intention.id);
+      else left.push({ intention, why: new Error(state === 'made' ? eventDone : eventUnknown) });
+      return;
+    }
     if (state === 'late') {
       late.push(intention);
       return;
     }
     try {
-      if (state === 'made' || (state === 'unknown' && (await this.#isDone(made)))) await this.#inverse(made);
+      if (state === 'made' || (state === 'unknown' && (await this.#isDone(made, composed)))) await this.#inverse(made, composed);
       struck.push(intention.id);
     } catch (why) {
       left.push({ intention, why });
@@ -214,7 +244,7 @@ export class ComposedCalls implements Composing, TransactionListener {
   }
 
   /** Whether a call that failed was done all the same. */
-  async #isDone({ composed, resolver, intention }: MadeCall): Promise<boolean> {
+  async #isDone({ resolver, intention }: MadeCall, composed: Composed): Promise<boolean> {
     const { plan, unknown } = composed;
     const { before, after } = intention;
     if (resolver.handlers.query === undefined) throw new Error('the call failed, and without query nobody knows whether it was done');
@@ -227,8 +257,9 @@ export class ComposedCalls implements Composing, TransactionListener {
     return differences(plan, was, there).size > 0;
   }
 
-  async #inverse({ composed, resolver, intention }: MadeCall): Promise<void> {
+  async #inverse({ resolver, intention }: MadeCall, composed: Composed): Promise<void> {
     const { operation, before, after } = intention;
+    if (operation === 'eval') throw new Error(eventDone);
     const inverse = inverses[operation];
     if (resolver.handlers[inverse] === undefined) throw new Error(`it cannot be undone: there is no handler for ${inverse}`);
     const about = { ...this.#about(composed.plan), ...(after === null ? {} : { before: after }), signal: () => undefined };
@@ -281,6 +312,22 @@ const inverses = { create: 'delete', update: 'update', delete: 'create' } as con
 
 function nothing(): Calls {
   return { made: [], struck: [], left: [], late: [] };
+}
+
+const eventDone = 'what followed it failed: there is no handler that undoes an event';
+const eventUnknown = 'it failed, and nobody can be asked whether it was done';
+
+type Intended = Pick<Intention, 'type' | 'operation' | 'before' | 'after'> & { readonly resolver: Resolver };
+
+async function noted(made: MadeCall, called: Promise<Value>): Promise<Value> {
+  try {
+    const given = await called;
+    made.state = 'made';
+    return given;
+  } catch (thrown) {
+    made.state = stateAfter(thrown);
+    throw thrown;
+  }
 }
 
 /** A refusal is an answer, and where nobody was asked nothing was done. */

@@ -15,8 +15,8 @@ export interface Intention {
   readonly id: string;
   readonly resolver: TypeName;
   readonly type: TypeName;
-  readonly operation: ComposedMethod;
-  /** The instance, as handlers get it; null for what was not there, and for what is to be there no more. */
+  readonly operation: ComposedMethod | 'eval';
+  /** The instance, as handlers get it; null for what was not there, and for what is to be there no more. An event is `after`. */
   readonly before: Value;
   readonly after: Value;
   /** Milliseconds: when it was written down, and when nobody can be at work on it any more. */
@@ -82,8 +82,8 @@ export function intendedIn(row: Values): Omit<Intention, 'since' | 'due'> {
   };
 }
 
-function operationOf(text: Value | undefined): ComposedMethod {
-  return text === 'create' || text === 'delete' ? text : 'update';
+function operationOf(text: Value | undefined): Intention['operation'] {
+  return text === 'create' || text === 'delete' || text === 'eval' ? text : 'update';
 }
 
 const unlimited = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };

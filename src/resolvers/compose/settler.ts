@@ -133,6 +133,7 @@ export class Settler {
 
   /** Throws where it cannot be settled now. */
   async settle(intention: Intention): Promise<void> {
+    if (intention.operation === 'eval') throw new Error('nobody can be asked what became of an event: see to it, then strike it out');
     const found = this.#resolverOf(intention);
     if (found === undefined) throw new Error(`the model has no composing resolver ${intention.resolver} for ${intention.type} any more`);
     const { composed, resolver } = found;
@@ -248,7 +249,9 @@ function reasonOf(why: unknown): string {
   return why instanceof Error ? why.message : 'it failed';
 }
 
-function nameOf({ type, before, after }: Intention, { entities }: Plan): string {
+/** An event has no name of its own. */
+function nameOf({ type, operation, before, after }: Intention, { entities }: Plan): string {
+  if (operation === 'eval') return '-';
   const fields = [after, before].find(isObject) ?? {};
   const identifier = entities.get(type)?.identifier.name ?? 'id';
   return String(fields[pathColumn] ?? fields[identifier] ?? '?');

@@ -31,7 +31,7 @@ export function recordingHandlers(handlers: Handlers, said: Value, { file, resol
       const { type, log } = context;
       const note = (outcome: RecordedOutcome): void => {
         try {
-          appendCall(file, { method, type, argument: shown(argument, hidden(type), secrets), outcome });
+          appendCall(file, { method, type, argument: visible(argument, hidden(type), secrets), outcome });
         } catch {
           // The other system has done it: the call itself has not failed.
           log.error(`a call of ${method} could not be recorded`);
@@ -39,7 +39,7 @@ export function recordingHandlers(handlers: Handlers, said: Value, { file, resol
       };
       try {
         const value = await handler(argument, context);
-        note({ kind: 'result', value: shown(value, hidden(type), secrets) });
+        note({ kind: 'result', value: visible(value, hidden(type), secrets) });
         return value;
       } catch (thrown) {
         note(outcomeOf(thrown, secrets));
@@ -64,7 +64,7 @@ export function fakeHandlers({ file, resolver, hidden }: RecordedParts): Handler
     else known.calls.push(call);
   }
   return mapped(recorded.methods, (method) => (argument, { type }) => {
-    const asked = shown(argument, hidden(type), []);
+    const asked = visible(argument, hidden(type), []);
     const found = series.get(keyOf(method, type, asked)) ?? (method === 'query' ? widerQuery(type, asked, series.values()) : undefined);
     const call = found?.calls[Math.min(found.next, found.calls.length - 1)];
     if (found === undefined || call === undefined) throw refusal(422, `No such call is recorded: ${method} of ${type}.`);
@@ -135,12 +135,12 @@ function mapped(all: readonly Method[], handlerOf: (method: Method) => Handler |
 }
 
 /** Without the attributes that nobody is answered, and without the secrets of the configuration, wherever the other system repeats them. */
-function shown(value: Value, hidden: ReadonlySet<string>, secrets: readonly string[]): Value {
+export function visible(value: Value, hidden: ReadonlySet<string>, secrets: readonly string[] = []): Value {
   if (typeof value === 'string') return withoutSecrets(value, secrets);
-  if (Array.isArray(value)) return value.map((each) => shown(each, hidden, secrets));
+  if (Array.isArray(value)) return value.map((each) => visible(each, hidden, secrets));
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([key]) => !hidden.has(key.slice(key.search(localName))));
-  return objectOf(entries.map(([key, each]) => [withoutSecrets(key, secrets), shown(each, hidden, secrets)]));
+  return objectOf(entries.map(([key, each]) => [withoutSecrets(key, secrets), visible(each, hidden, secrets)]));
 }
 
 /** Attributes may come with the name of their type before theirs. */
