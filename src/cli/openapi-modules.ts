@@ -34,12 +34,12 @@ function embeddedOnly(entries: readonly OpenapiEntry[], { documents }: Project):
 }
 
 async function moduleOf(entry: OpenapiEntry, project: Project): Promise<OpenapiModules> {
-  const { name, spec, span } = entry;
+  const { name, spec, span, ownNetwork = false } = entry;
   const folder = project.config === undefined ? project.folder : dirname(project.config.file);
   const told = (code: 'config-value' | 'config-operation-ignored', why: string): Diagnostic =>
     diagnostic(code, span, `openapi: ${spec} ${why}`);
   try {
-    const text = project.documents.find((each) => each.name === name)?.text ?? (await readDocument(spec, folder));
+    const text = project.documents.find((each) => each.name === name)?.text ?? (await readDocument(spec, folder, { ownNetwork }));
     const { unit, settings, ignored } = await readOpenapi(entry, text);
     const warnings = ignored.map((each) => told('config-operation-ignored', `has an operation that cannot be called: ${each}`));
     return { units: [unit], settings: [settings], diagnostics: warnings, documents: [{ name, spec, text }] };

@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Outgoing, type OutgoingOptions } from '../outgoing.ts';
 
 /** A document as it was read; they travel inside of a built application. */
 export interface OpenapiDocument {
@@ -24,8 +25,15 @@ export function isAddress(spec: string): boolean {
 }
 
 /** Throws a `DocumentUnreadable`. */
-export async function readDocument(spec: string, folder: string): Promise<string> {
-  return isAddress(spec) ? fetched(new URL(spec)) : readText(resolve(folder, spec));
+export async function readDocument(spec: string, folder: string, options: OutgoingOptions = {}): Promise<string> {
+  if (!isAddress(spec)) return readText(resolve(folder, spec));
+  const url = new URL(spec);
+  const outgoing = new Outgoing(url, options);
+  try {
+    return await fetched(url, outgoing);
+  } finally {
+    outgoing.close();
+  }
 }
 
 function readText(file: string): string {
@@ -40,15 +48,15 @@ function readText(file: string): string {
 }
 
 /** On the host that is written down, and no other. */
-async function fetched(first: URL): Promise<string> {
+async function fetched(first: URL, outgoing: Outgoing): Promise<string> {
   const signal = AbortSignal.timeout(longest);
   let url = first;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-    const answer = await fetch(url, { redirect: 'manual', signal, headers: { accept: 'application/json, application/yaml, */*' } }).catch(
-      (thrown: unknown) => {
+    const answer = await outgoing
+      .fetch(url, { signal, headers: { accept: 'application/json, application/yaml, */*' } })
+      .catch((thrown: unknown) => {
         throw new DocumentUnreadable(`cannot be reached (${codeOf(thrown)})`);
-      },
-    );
+      });
     const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
     if (location === null && answer.ok) return bounded(answer);
     await answer.body?.cancel();

@@ -1,6 +1,7 @@
 // Requests to other systems: one host, no redirect to another, answers of a bounded size.
 
 import { error } from '../errors.ts';
+import type { Outgoing } from '../outgoing.ts';
 import { parseJson } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 import { mostBytes } from './resolver.ts';
@@ -11,6 +12,11 @@ export interface RemoteRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal | undefined;
+}
+
+/** The system that is asked. */
+export interface RemoteSystem {
+  readonly outgoing: Outgoing;
 }
 
 export interface RemoteResponse {
@@ -25,16 +31,13 @@ export interface RemoteResponse {
 const mostRedirects = 5;
 
 /** Only what reads is sent a second time, to where the other system sends it. */
-export async function send({ method, url: first, headers, body, signal }: RemoteRequest): Promise<RemoteResponse> {
+export async function send(
+  { method, url: first, headers, body, signal }: RemoteRequest,
+  { outgoing }: RemoteSystem,
+): Promise<RemoteResponse> {
   let url = first;
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await fetch(url, {
-      method,
-      headers: { ...headers },
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const answer = await outgoing.fetch(url, { method, headers: { ...headers }, body, signal });
     const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
     const text = await textOf(answer);
     if (location === null) return { status: answer.status, ok: answer.ok, headers: answer.headers, text, url };

@@ -2,14 +2,27 @@
 
 import type { McpEntry } from '../../resolvers/mcp/mcp.ts';
 import type { ConfigFault, ConfigValue, Setting } from '../setting.ts';
-import { entriesOf, isAddress, isHeaders, isTime, longestTime, numberOf, textOf, textsOf, unknownKey, wrong } from './values.ts';
+import {
+  entriesOf,
+  isAddress,
+  isBoolean,
+  isHeaders,
+  isTime,
+  isTrue,
+  longestTime,
+  numberOf,
+  textOf,
+  textsOf,
+  unknownKey,
+  wrong,
+} from './values.ts';
 
 const key = 'mcp.servers';
 
 export const mcpServersRow: Setting<readonly McpEntry[]> = {
   key,
   earlier: key,
-  type: 'a list of `{name, serverUrl | command, args?, env?, headers?, bearerToken?, timeout?}`',
+  type: 'a list of `{name, serverUrl | command, args?, env?, headers?, bearerToken?, ownNetwork?, timeout?}`',
   default: [],
   description:
     'Servers of the Model Context Protocol: their tools are events of the module `<name>.mcp`, and tools of agents ([mcp.md](mcp.md#tools-of-other-servers)). `serverUrl` is an address, `command` a program that is run with `args` and `env`.',
@@ -29,6 +42,7 @@ const rules: Readonly<Record<string, Rule>> = {
   env: ['a map of texts', (value) => value.kind === 'map' && value.entries.every((each) => textOf(each.value) !== undefined)],
   headers: ['a map of texts', isHeaders],
   bearerToken: ['a text', isText],
+  ownNetwork: ['true or false', isBoolean],
   timeout: [`a number of seconds, more than 0 and up to ${longestTime}`, (value) => isTime(numberOf(value))],
 };
 
@@ -45,6 +59,7 @@ function entryOf(item: ConfigValue): McpEntry {
     env: textsOf(entries.get('env')?.value),
     args: args?.kind === 'list' ? args.items.flatMap((each) => textOf(each) ?? []) : [],
     ...(serverUrl === undefined ? {} : { serverUrl }),
+    ...(isTrue(entries.get('ownNetwork')?.value) ? { ownNetwork: true } : {}),
     ...(command === undefined ? {} : { command }),
     ...(timeout === undefined ? {} : { timeout }),
     span: entries.get('name')?.value.span ?? item.span,

@@ -2,14 +2,27 @@
 
 import type { OpenapiEntry } from '../../resolvers/openapi/openapi.ts';
 import type { ConfigFault, ConfigValue, Setting } from '../setting.ts';
-import { entriesOf, isAddress, isHeaders, isTime, longestTime, numberOf, textOf, textsOf, unknownKey, wrong } from './values.ts';
+import {
+  entriesOf,
+  isAddress,
+  isBoolean,
+  isHeaders,
+  isTime,
+  isTrue,
+  longestTime,
+  numberOf,
+  textOf,
+  textsOf,
+  unknownKey,
+  wrong,
+} from './values.ts';
 
 const key = 'openapi';
 
 export const openapiRow: Setting<readonly OpenapiEntry[]> = {
   key,
   earlier: key,
-  type: 'a list of `{name, spec, baseUrl?, headers?, timeout?}`',
+  type: 'a list of `{name, spec, baseUrl?, ownNetwork?, headers?, timeout?}`',
   default: [],
   description:
     'OpenAPI documents (3.0, 3.1) of other systems: their operations are events of the module `name` ([openapi-events.md](openapi-events.md)). `spec` (or `specUrl`) is a file, relative to the configuration file, or an address.',
@@ -24,6 +37,7 @@ const rules: Readonly<Record<string, Rule>> = {
   spec: ['a file, or an address such as "https://example.com/openapi.json"', isText],
   specUrl: ['a file, or an address such as "https://example.com/openapi.json"', isText],
   baseUrl: ['an address such as "https://api.example.com"', (value) => isAddress(textOf(value))],
+  ownNetwork: ['true or false', isBoolean],
   headers: ['a map of texts', isHeaders],
   timeout: [`a number of seconds, more than 0 and up to ${longestTime}`, (value) => isTime(numberOf(value))],
 };
@@ -38,6 +52,7 @@ function entryOf(item: ConfigValue): OpenapiEntry {
     spec: textOf((entries.get('spec') ?? entries.get('specUrl'))?.value) ?? '',
     headers: textsOf(headers, true),
     ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(isTrue(entries.get('ownNetwork')?.value) ? { ownNetwork: true } : {}),
     ...(timeout === undefined ? {} : { timeout }),
     span: (entries.get('spec') ?? entries.get('specUrl'))?.value.span ?? item.span,
   };

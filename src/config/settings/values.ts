@@ -17,6 +17,14 @@ export function textOf(value: ConfigValue | undefined): string | undefined {
   return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
 }
 
+export function isBoolean(value: ConfigValue): boolean {
+  return isTrue(value) || (value.kind === 'scalar' && value.value === false);
+}
+
+export function isTrue(value: ConfigValue | undefined): boolean {
+  return value?.kind === 'scalar' && value.value === true;
+}
+
 export function numberOf(value: ConfigValue | undefined): number | undefined {
   if (value?.kind !== 'scalar') return undefined;
   const number = typeof value.value === 'string' && value.value !== '' ? Number(value.value) : value.value;

@@ -9,7 +9,7 @@ import { mcpResolver } from '../mcp/mcp.ts';
 import { type OpenapiModule, openapiResolver } from '../openapi/openapi.ts';
 import type { Resolver } from '../resolver.ts';
 import { memoryHandlers } from './memory.ts';
-import { restHandlers } from './rest.ts';
+import { restResolver } from './rest.ts';
 import { sqlResolver } from './sql.ts';
 
 interface KindConfig {
@@ -32,7 +32,7 @@ export function handlersOf(
     case 'memory':
       return { handlers: memoryHandlers(planOf) };
     case 'rest':
-      return { handlers: restHandlers(config, planOf) };
+      return restResolver(config, planOf);
     case 'sql':
       return sqlResolver(config, planOf, folder);
     case 'openapi':

@@ -2,6 +2,7 @@
 
 import type { HandlerContext } from '../../engine/eval/functions.ts';
 import { error } from '../../errors.ts';
+import { Outgoing } from '../../outgoing.ts';
 import type { EntityPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { objectOf, writeJson } from '../../values/json/json.ts';
@@ -18,10 +19,15 @@ interface RestConfig {
   readonly map: ReadonlyMap<string, string>;
   /** The field that identifies an instance there. */
   readonly id: string | undefined;
+  readonly outgoing: Outgoing;
 }
 
-export function restHandlers(config: Value, planOf: (type: string) => EntityPlan): Resolver['handlers'] {
+export function restResolver(config: Value, planOf: (type: string) => EntityPlan): Pick<Resolver, 'handlers' | 'close'> {
   const rest = readConfig(config);
+  return { handlers: handlersOf(rest, planOf), close: async () => rest.outgoing.close() };
+}
+
+function handlersOf(rest: RestConfig, planOf: (type: string) => EntityPlan): Resolver['handlers'] {
   const at = (instance: Value, { type }: HandlerContext): URL => instanceUrl(rest, identifierOf(instance, planOf(type), rest));
   return {
     async query(argument, context) {
@@ -51,10 +57,13 @@ function readConfig(config: Value): RestConfig {
   const text = (name: string): string | undefined => (typeof given[name] === 'string' ? given[name] : undefined);
   const texts = (name: string): readonly (readonly [string, string])[] =>
     Object.entries(isObject(given[name]) ? given[name] : {}).map(([key, value]) => [key, String(value)] as const);
-  const baseUrl = (text('baseUrl') ?? '').replace(/\/+$/, '');
+  // In `config.edn` words are joined by hyphens.
+  const baseUrl = (text('baseUrl') ?? text('base-url') ?? '').replace(/\/+$/, '');
   const path = (text('path') ?? '').replace(/^\/+|\/+$/g, '');
+  const base = new URL(path === '' ? baseUrl : `${baseUrl}/${path}`);
   return {
-    base: new URL(path === '' ? baseUrl : `${baseUrl}/${path}`),
+    base,
+    outgoing: new Outgoing(base, { ownNetwork: (given['ownNetwork'] ?? given['own-network']) === true }),
     headers: Object.fromEntries(texts('headers')),
     list: text('list'),
     map: new Map(texts('map')),
@@ -120,7 +129,7 @@ interface Answer {
 
 async function ask(rest: RestConfig, method: string, url: URL, body: Value | undefined, { signal }: HandlerContext): Promise<Answer> {
   const headers = { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...rest.headers };
-  const answer = await send({ method, url, headers, signal, ...(body === undefined ? {} : { body: writeJson(body) }) });
+  const answer = await send({ method, url, headers, signal, ...(body === undefined ? {} : { body: writeJson(body) }) }, rest);
   const { status, ok, text } = answer;
   if (!ok && !(status === 404 && method === 'GET')) throw failureOf(answer, method);
   return {

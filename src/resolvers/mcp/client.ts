@@ -4,6 +4,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { error } from '../../errors.ts';
+import { Outgoing } from '../../outgoing.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { Double, ExactNumber } from '../../values/exact-number.ts';
 import { writeJson } from '../../values/json/json.ts';
@@ -16,6 +17,8 @@ import { mostBytes } from '../resolver.ts';
 export interface McpServer {
   readonly serverUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether its name may lead to an address of the own network. */
+  readonly ownNetwork?: boolean;
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -98,12 +101,18 @@ async function connected(server: McpServer, closed: () => void): Promise<Open> {
   const { Client: SdkClient } = await import('@modelcontextprotocol/sdk/client/index.js');
   const schemas = await import('@modelcontextprotocol/sdk/types.js');
   const client = new SdkClient({ name: 'platform', version: '1' }, { capabilities: {} });
-  client.onclose = closed;
+  const { serverUrl, ownNetwork = false } = server;
+  const outgoing = serverUrl === undefined ? undefined : new Outgoing(new URL(serverUrl), { ownNetwork });
+  client.onclose = () => {
+    outgoing?.close();
+    closed();
+  };
   try {
-    await client.connect(await transportOf(server), { timeout: patience });
+    await client.connect(await transportOf(server, outgoing), { timeout: patience });
     return { client, schemas, tools: await listed(client, schemas) };
   } catch (thrown) {
     await client.close();
+    outgoing?.close();
     throw thrown;
   }
 }
@@ -123,7 +132,10 @@ async function listed(client: Client, { ListToolsResultSchema }: Open['schemas']
   return found.slice(0, mostTools);
 }
 
-async function transportOf({ serverUrl, headers = {}, command, args = [], env = {}, folder }: McpServer): Promise<Transport> {
+async function transportOf(
+  { serverUrl, headers = {}, command, args = [], env = {}, folder }: McpServer,
+  outgoing: Outgoing | undefined,
+): Promise<Transport> {
   if (command !== undefined) {
     const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/sdk/client/stdio.js');
     const surroundings = { ...getDefaultEnvironment(), ...env };
@@ -139,7 +151,7 @@ async function transportOf({ serverUrl, headers = {}, command, args = [], env = 
   const base = new URL(serverUrl ?? '');
   const transport = new StreamableHTTPClientTransport(base, {
     requestInit: { headers: { ...headers } },
-    fetch: (url, init) => boundedFetch(new URL(url), base, init),
+    fetch: (url, init) => boundedFetch(new URL(url), base, init, outgoing),
   });
   return asTransport(transport);
 }
@@ -155,9 +167,11 @@ function isTransport(transport: object): transport is Transport {
 }
 
 /** No other host, and no answer without an end. */
-async function boundedFetch(url: URL, base: URL, init: RequestInit | undefined): Promise<Response> {
+async function boundedFetch(url: URL, base: URL, init: RequestInit | undefined, outgoing: Outgoing | undefined): Promise<Response> {
   if (url.origin !== base.origin) throw new Error(`the server sends us to ${url.origin}`);
-  const answer = await fetch(url, { ...init, redirect: 'error' });
+  const answer = await outgoing?.fetch(url, { method: init?.method, headers: init?.headers, body: init?.body, signal: init?.signal });
+  if (answer === undefined) throw new Error('a server that is run is not asked over HTTP');
+  if (answer.status >= 300 && answer.status < 400) throw new Error('the server sends us somewhere else');
   if (answer.body === null) return answer;
   let bytes = 0;
   const counted = new TransformStream<Uint8Array, Uint8Array>({

@@ -2,6 +2,7 @@
 
 import type { HandlerContext } from '../../engine/eval/functions.ts';
 import { error, type Fault, invalid } from '../../errors.ts';
+import type { Outgoing } from '../../outgoing.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
 import { objectOf, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
@@ -11,6 +12,7 @@ import { type Patterns, schemaFaults } from './schema.ts';
 
 export interface RemoteSystem {
   readonly base: URL;
+  readonly outgoing: Outgoing;
   readonly headers: Readonly<Record<string, string>>;
   readonly document: Value;
   readonly patterns: Patterns;
@@ -51,7 +53,7 @@ export async function callOperation(
   const body = bodyOf(operation, event);
   const headers = { accept: 'application/json', ...(body?.headers ?? {}), ...inputHeaders(operation, event), ...own };
   const url = urlOf(base, operation, event);
-  const answer = await send({ method, url, headers, signal, ...(body === undefined ? {} : { body: body.text }) });
+  const answer = await send({ method, url, headers, signal, ...(body === undefined ? {} : { body: body.text }) }, system);
   if (!answer.ok) throw failureOf(answer, method);
   return answerOf(answer, operation, system);
 }

@@ -1,6 +1,7 @@
 // Operations that an OpenAPI document describes, as events of a module: read when a project is loaded, called as `eval` of a resolver.
 
 import type { Unit } from '../../model/declaration.ts';
+import { Outgoing } from '../../outgoing.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Span } from '../../source.ts';
 import type { Value } from '../../values/value.ts';
@@ -19,6 +20,8 @@ export interface OpenapiEntry {
   /** A file, relative to the configuration, or an address. */
   readonly spec: string;
   readonly baseUrl?: string;
+  /** Whether its names may lead to addresses of the own network. */
+  readonly ownNetwork?: boolean;
   readonly headers: Readonly<Record<string, string>>;
   /** Seconds. */
   readonly timeout?: number;
@@ -28,6 +31,7 @@ export interface OpenapiEntry {
 /** A document as a resolver of the service's own calls it: plain data, so that settings can be compared. */
 export interface OpenapiModule {
   readonly baseUrl: string;
+  readonly ownNetwork?: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly document: Value;
   readonly operations: readonly RemoteOperation[];
@@ -45,7 +49,8 @@ export async function readOpenapi(entry: OpenapiEntry, text: string): Promise<Op
   const document = await parseDocument(text);
   const { operations, ignored } = operationsOf(document);
   const { name, headers, timeout, span } = entry;
-  const openapi: OpenapiModule = { baseUrl: serverOf(document, entry).href, headers, document, operations };
+  const own = entry.ownNetwork === true ? { ownNetwork: true } : {};
+  const openapi: OpenapiModule = { baseUrl: serverOf(document, entry).href, ...own, headers, document, operations };
   return {
     unit: eventUnit(name, operations, document, span),
     settings: {
@@ -65,10 +70,12 @@ export { DocumentFault };
 export function openapiResolver(
   openapi: OpenapiModule | undefined,
   types: readonly string[],
-): Pick<Resolver, 'handlers' | 'check' | 'reads'> {
+): Pick<Resolver, 'handlers' | 'check' | 'reads' | 'close'> {
   if (openapi === undefined) throw new Error('a resolver of type openapi has no document');
-  const { baseUrl, headers, document, operations } = openapi;
-  const system = { base: new URL(baseUrl), headers, document, patterns: new Map() };
+  const { baseUrl, ownNetwork = false, headers, document, operations } = openapi;
+  const base = new URL(baseUrl);
+  const outgoing = new Outgoing(base, { ownNetwork });
+  const system = { base, outgoing, headers, document, patterns: new Map() };
   const byType = new Map(operations.map((each, index) => [types[index] ?? '', each]));
   const operationOf = (type: string): RemoteOperation => {
     const found = byType.get(type);
@@ -78,6 +85,7 @@ export function openapiResolver(
   return {
     handlers: { eval: (event, context) => callOperation(system, operationOf(context.type), fieldsOf(event), context) },
     check: (type, event) => checkRequest(operationOf(type), event, system),
+    close: async () => outgoing.close(),
     reads: new Set([...byType].flatMap(([type, { method }]) => (method === 'GET' || method === 'HEAD' ? [type] : []))),
   };
 }

@@ -1,5 +1,6 @@
 // Where the operations of a document are asked: at the address of the configuration, else at the first server of the document.
 
+import { isOwnNetwork } from '../../outgoing.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
 import { DocumentFault } from './document.ts';
@@ -36,14 +37,4 @@ function firstServer(document: Value): string | undefined {
     const variable = variables[name];
     return isObject(variable) ? String(variable['default'] ?? '') : '';
   });
-}
-
-/** By its name: what a name of the internet leads to is its owner's business. */
-function isOwnNetwork(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
-  // Addresses of IPv4 that are written as ones of IPv6 are among those.
-  if (host.includes(':')) return /^(?:::|f[cd]|fe[89ab]|64:ff9b:|2002:)/.test(host);
-  if (/^[\d.]+$/.test(host))
-    return /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(host);
-  return host === 'localhost' || !host.includes('.') || /\.(?:localhost|local|internal)$/.test(host);
 }
