@@ -101,6 +101,7 @@ export const diagnosticCodes = {
   'document-unreadable': 'warning',
   'tool-unknown': 'error',
   'resolver-method-unknown': 'error',
+  'resolver-method-uncalled': 'warning',
   'rbac-operation-unknown': 'error',
   'package-version': 'warning',
   'package-module-repeated': 'error',

@@ -25,6 +25,7 @@ export function linkResolvers(linking: Linking): ReadonlyMap<TypeName, Resolver>
   const taken = new Map<TypeName, ResolverEntry>();
   for (const entry of linking.scope.resolvers.values()) {
     const types = entry.declaration.types.flatMap((each) => resolvedType(each, entry, taken, linking));
+    tellUncalled(entry, types, linking);
     const { name, module, local, span } = entry;
     const { compose = false, options } = entry.declaration;
     const settings = { compose, options: literalMap(options) ?? {} };
@@ -49,6 +50,21 @@ function resolvedType(name: Name, resolver: ResolverEntry, taken: Map<TypeName, 
     linking.report.fault('name-repeated', name.span, `\`${name.text}\` already has the resolver \`${other.local}\``);
   taken.set(entry.name, resolver);
   return [entry.name];
+}
+
+const ofEntities: readonly string[] = ['create', 'update', 'delete', 'query'];
+
+/** A handler that nothing can lead to: `eval` is for events, the others are for entities. */
+function tellUncalled({ declaration, local }: ResolverEntry, types: readonly TypeName[], { scope, report }: Linking): void {
+  const kinds = new Set(types.map((each) => scope.entries.get(each)?.kind));
+  if (kinds.size === 0) return;
+  for (const { name } of declaration.methods) {
+    const isForEvents = name.text === 'eval';
+    const isCalled = isForEvents ? kinds.has('event') || kinds.has('open-event') : kinds.has('entity') || !ofEntities.includes(name.text);
+    const wanted = isForEvents ? 'event' : 'entity';
+    if (!isCalled)
+      report.fault('resolver-method-uncalled', name.span, `\`${name.text}\` is never called: \`${local}\` is for no ${wanted}`);
+  }
 }
 
 function composes({ declaration }: ResolverEntry): boolean {
