@@ -112,7 +112,7 @@ function placeTerm(operator: Comparison, value: Value, { plan }: Reading): Value
 }
 
 /** What handlers know the path of a parent by. */
-const parentName = '__parent__';
+export const parentName = '__parent__';
 
 function taken(count: number, reading: Reading): readonly Value[] {
   const given = reading.values.slice(reading.next, reading.next + count);

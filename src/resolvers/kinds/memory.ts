@@ -5,8 +5,9 @@ import { isObject } from '../../plan/rows/attribute.ts';
 import { keyName } from '../../plan/rows/keys.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
-import type { Resolver } from '../resolver.ts';
-import { mostInstances } from '../resolver.ts';
+import { parentPath } from '../answer.ts';
+import { parentName } from '../question.ts';
+import { mostInstances, type Resolver } from '../resolver.ts';
 
 export function memoryHandlers(planOf: (type: string) => EntityPlan): Resolver['handlers'] {
   const kept = new Map<string, Map<string, Value>>();
@@ -20,7 +21,7 @@ export function memoryHandlers(planOf: (type: string) => EntityPlan): Resolver['
     return keyName(fields[pathColumn] ?? fields[planOf(type).identifier.name] ?? null);
   };
   return {
-    query: (_question, { type }) => [...rowsOf(type).values()],
+    query: (argument, { type }) => asked([...rowsOf(type).values()], argument, planOf(type)),
     create(instance, { type }) {
       const [rows, name] = [rowsOf(type), nameOf(instance, type)];
       if (rows.has(name)) throw refusal(409, 'There is already an instance with this value.');
@@ -37,6 +38,20 @@ export function memoryHandlers(planOf: (type: string) => EntityPlan): Resolver['
       return instance;
     },
   };
+}
+
+/** Where one instance is asked for, or the children of one, the others need not be checked and looked through by the service. */
+function asked(all: readonly Value[], argument: Value, { identifier }: EntityPlan): readonly Value[] {
+  const question = Array.isArray(argument) ? argument[1] : undefined;
+  const where = isObject(question) ? question['where'] : undefined;
+  const terms = Array.isArray(where) && where[0] === 'and' ? where.slice(1) : [where ?? null];
+  return terms.reduce((rows: readonly Value[], term) => {
+    if (!Array.isArray(term) || term[0] !== '=') return rows;
+    const [, name, value = null] = term;
+    if (name === parentName) return rows.filter((each) => isObject(each) && parentPath(String(each[pathColumn])) === value);
+    if (name !== identifier.name) return rows;
+    return rows.filter((each) => isObject(each) && keyName(each[identifier.name] ?? null) === keyName(value));
+  }, all);
 }
 
 function refusal(status: number, message: string): Error {
