@@ -221,6 +221,40 @@ relationship BoxKey contains(Box, Key)`;
     expect(complaints).toEqual([]);
   });
 
+  test('what goes along with what is deleted is said, and its links come back with it', async () => {
+    const model = `module m
+entity Box { id String @id }
+entity Part { no Int @id }
+entity Tag { name String @id }
+entity Order { id Int @id, box String @ref(Box.id) @cascade(true) }
+relationship BoxPart contains(Box, Part)
+relationship BoxTag between(Box, Tag) { rank Int @optional }
+relationship PartTag between(Part, Tag)`;
+    const { page, go, post, get, complaints } = await visit(open, model);
+    await post('/m/Tag', [{ name: 'red' }, { name: 'blue' }]);
+    await post('/m/Box', [{ id: 'one', BoxPart: [{ no: 1 }, { no: 2 }] }, { id: 'two' }]);
+    expect((await post('/m/Box/one/BoxTag/Tag', { name: 'red', '@link': { rank: 7 } })).status).toBe(201);
+    expect((await post('/m/Box/one/BoxPart/Part/2/PartTag/Tag', { name: 'blue' })).status).toBe(201);
+    await post('/m/Order', { id: 1, box: 'two' });
+    const linked = async () => [(await get('/m/Box/one/BoxTag/Tag')).body, (await get('/m/Box/one/BoxPart/Part/2/PartTag/Tag')).body];
+    const before = await linked();
+    await go('/data/m/Box?@record=/m/Box/one');
+    const panel = page.getByRole('complementary');
+    await panel.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    for (const text of ['2 m/Part', '1 links by m/BoxTag', '1 links by m/PartTag']) await dialog.getByText(text).waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Box is there again').waitFor();
+    expect(await linked()).toEqual(before);
+
+    await go('/data/m/Box?@record=/m/Box/two');
+    await panel.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText('1 m/Order that refer to it').waitFor();
+    await dialog.getByText('It cannot be undone').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('a number is shown with all of its digits', async () => {
     const { page, go, complaints } = await visit(open, 'module m\nentity Item { id String @id, a Number @optional, b Number @optional }');
     const body = '[{"id":"1","a":0.99999999999999999999,"b":1e400},{"id":"2","a":-12345678901234567890,"b":0.1234567890123456}]';

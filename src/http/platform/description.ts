@@ -77,7 +77,8 @@ export interface AttributeDescription {
   readonly defaultValue?: unknown;
   readonly enum?: readonly unknown[];
   readonly format?: string;
-  readonly reference?: { readonly entity: string; readonly attribute: string };
+  /** `cascade` where deleting what is referred to deletes the referrer. */
+  readonly reference?: { readonly entity: string; readonly attribute: string; readonly cascade?: true };
   readonly record?: string;
   readonly readOnly: boolean;
   readonly writeOnly: boolean;

@@ -136,7 +136,15 @@ function attributeOf(attribute: Attribute): Described.AttributeDescription {
     ...(fallback?.kind === 'value' && !attribute.secret && !attribute.writeonly ? { defaultValue: fallback.value } : {}),
     ...(allowed === undefined ? {} : { enum: allowed }),
     ...(attribute.format === undefined ? {} : { format: attribute.format }),
-    ...(reference === undefined ? {} : { reference: { entity: reference.entity, attribute: reference.attribute } }),
+    ...(reference === undefined
+      ? {}
+      : {
+          reference: {
+            entity: reference.entity,
+            attribute: reference.attribute,
+            ...(attribute.ref?.cascade === true ? { cascade: true } : {}),
+          },
+        }),
     ...(type.kind === 'record' ? { record: type.record } : {}),
     readOnly: attribute.readonly || attribute.expression !== undefined,
     writeOnly: attribute.writeonly,
