@@ -19,7 +19,10 @@ export function ConflictDialog({ entity, mine, before, theirs, onClose, onKeepMi
   const differing = entity.attributes.filter(({ name }) => !isSame(mine[name], theirs[name]) || !isSame(theirs[name], before[name]));
   return (
     <Dialog title="Changed meanwhile" onClose={onClose} wide>
-      <p>Somebody else has saved this instance since you opened it. Nothing of yours is lost.</p>
+      <p>
+        Somebody else has saved this instance since you opened it. Nothing of yours is lost: what you changed can be kept, the rest stays as
+        they have it.
+      </p>
       <table className="plain">
         <thead>
           <tr>
@@ -32,7 +35,9 @@ export function ConflictDialog({ entity, mine, before, theirs, onClose, onKeepMi
           {differing.map(({ name }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td dir="auto">{shortened(textOf(mine[name]))}</td>
+              <td dir="auto">
+                {isSame(mine[name], before[name]) ? <span className="hint">not changed</span> : shortened(textOf(mine[name]))}
+              </td>
               <td dir="auto">{shortened(textOf(theirs[name]))}</td>
             </tr>
           ))}
