@@ -1,11 +1,13 @@
 // "Copy as curl": the request behind what is shown.
 
 import { asCurl, type Call } from '../api/request.ts';
+import { messageOf } from './fault-text.tsx';
 import { toast } from './toast.tsx';
 
 export function CopyAsCurl({ asked }: { asked: () => Call }) {
   const copy = async (): Promise<void> => {
-    const text = asCurl(asked());
+    const text = textOf(asked);
+    if (text === undefined) return;
     try {
       await navigator.clipboard.writeText(text);
       toast('Copied as curl');
@@ -19,4 +21,14 @@ export function CopyAsCurl({ asked }: { asked: () => Call }) {
       Copy as curl
     </button>
   );
+}
+
+/** Nothing where what was typed cannot be sent, which is said. */
+function textOf(asked: () => Call): string | undefined {
+  try {
+    return asCurl(asked());
+  } catch (thrown) {
+    toast(`Not copied: ${messageOf(thrown)}`);
+    return undefined;
+  }
 }

@@ -13,7 +13,7 @@ interface SearchParts {
   readonly entity: EntityDescription;
   readonly text: string;
   readonly isInvalid?: boolean;
-  readonly describedBy?: string;
+  readonly describedBy?: string | undefined;
   /** Those that can be chosen; all of them where nothing is said. */
   readonly isOffered?: (row: Row) => boolean;
   readonly onText: (text: string) => void;

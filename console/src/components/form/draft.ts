@@ -2,6 +2,7 @@
 
 import { NumberText, parseJson, writeJson } from '../../api/json.ts';
 import type { AttributeDescription } from '../../api/model.ts';
+import { Problem } from '../../api/request.ts';
 
 /** A list has a text for each of its items. */
 export type Draft = string | readonly string[];
@@ -15,10 +16,12 @@ export function draftOf(attribute: AttributeDescription, value: unknown): Draft 
 function itemText({ kind }: AttributeDescription, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (kind === 'json' || kind === 'record') return writeJson(value, 2);
+  // The text "1" and the number 1 are two identifiers.
+  if (kind === 'scalar' && typeof value === 'string') return jsonOr(value) === value ? value : writeJson(value);
   return typeof value === 'object' && !(value instanceof NumberText) ? writeJson(value) : String(value);
 }
 
-/** What does not read as the type is sent as it was typed: the service says what is wrong with it. */
+/** What does not read as the type is sent as it was typed: the service says what is wrong with it. Of JSON it could not: it would take it for a text. */
 export function draftValue(attribute: AttributeDescription, draft: Draft): unknown {
   if (typeof draft === 'string') return draft === '' ? emptyOf(attribute) : itemValue(attribute, draft);
   return draft.map((each) => itemValue(attribute, each));
@@ -28,16 +31,26 @@ function emptyOf({ kind, required, enum: choices }: AttributeDescription): unkno
   return required && kind === 'text' && choices === undefined ? '' : null;
 }
 
-function itemValue({ kind, enum: choices }: AttributeDescription, text: string): unknown {
+function itemValue({ name, kind, enum: choices }: AttributeDescription, text: string): unknown {
   if (choices !== undefined) return choices.find((each) => String(each) === text) ?? text;
   if (kind === 'integer' || kind === 'real') return isNumber(text) ? new NumberText(text) : text;
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  if (kind === 'json' || kind === 'record' || kind === 'scalar') return jsonOr(text);
+  if (kind === 'json' || kind === 'record') return readJson(name, text);
+  if (kind === 'scalar') return jsonOr(text);
   return text;
 }
 
 function isNumber(text: string): boolean {
   return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text);
+}
+
+export function readJson(name: string, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (thrown) {
+    const message = `must be JSON: ${String(Object(thrown).message)}`;
+    throw new Problem(422, 'not-json', `${name} ${message}`, [{ attribute: name, code: 'not-json', message }]);
+  }
 }
 
 function jsonOr(text: string): unknown {

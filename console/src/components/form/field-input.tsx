@@ -1,8 +1,9 @@
 // The field of one value, by its type. Whatever it is, it can be typed.
 
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import type { AttributeDescription } from '../../api/model.ts';
 import { shortened } from '../value.tsx';
+import { shownBreaks, typedInto } from './line-breaks.ts';
 
 export interface InputParts {
   readonly id: string;
@@ -10,7 +11,7 @@ export interface InputParts {
   readonly text: string;
   readonly isInvalid: boolean;
   readonly isDisabled: boolean;
-  readonly 'aria-describedby': string;
+  readonly 'aria-describedby'?: string;
   readonly onChange: (text: string) => void;
 }
 
@@ -36,9 +37,9 @@ export function FieldInput(parts: InputParts) {
 
 function WholeInput({ attribute, text, isInvalid, isDisabled, onChange, ...rest }: InputParts) {
   const { name, kind, enum: choices, secret, writeOnly, required, readOnly, defaultValue } = attribute;
-  // Once: another element while somebody types would take the focus away. A line break comes from elsewhere, and has no room in one line.
+  // Once: what grows and shrinks while somebody types moves everything below it.
   const [isLong, setLong] = useState(text.length > 60);
-  if (!isLong && text.includes('\n')) setLong(true);
+  if (!isLong && /[\r\n]/.test(text)) setLong(true);
   const common = {
     ...rest,
     name,
@@ -70,8 +71,33 @@ function WholeInput({ attribute, text, isInvalid, isDisabled, onChange, ...rest 
         {!common.disabled && <Picker kind={kind} name={name} text={text} onChange={onChange} />}
       </span>
     );
-  if (isLong) return <textarea {...common} dir="auto" rows={Math.min(10, Math.ceil(text.length / 60) + text.split('\n').length)} />;
-  return <input {...common} dir="auto" />;
+  return (
+    <textarea
+      {...common}
+      dir="auto"
+      rows={isLong ? Math.min(10, 1 + Math.ceil(text.length / 60) + text.split('\n').length) : 1}
+      className={isLong ? undefined : 'one-line'}
+      title={isLong ? undefined : 'Shift and Enter begin a new line'}
+      value={shownBreaks(text)}
+      onChange={(event) => onChange(typedInto(text, event.target.value))}
+      onKeyDown={sendForm}
+    />
+  );
+}
+
+/** Whether a key ends the text: Enter in one that is a line, with Ctrl or ⌘ also in others. */
+export function isEndOfText({ key, target, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  if (key !== 'Enter') return false;
+  const isLine = !(target instanceof HTMLTextAreaElement) || target.classList.contains('one-line');
+  return ctrlKey || metaKey || (isLine && !shiftKey && !altKey);
+}
+
+/** As Enter in a field of one line does it: by the button, so that one that cannot be used sends nothing. */
+function sendForm(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  const { form } = event.currentTarget;
+  if (form === null || !isEndOfText(event)) return;
+  event.preventDefault();
+  form.querySelector<HTMLButtonElement>('[type=submit]')?.click();
 }
 
 /** Beside the text, which is what counts. */

@@ -1,9 +1,10 @@
 // Filters: each is a part of the address, shown as a chip that can be taken away.
 
 import { type FormEvent, useId, useState } from 'react';
-import type { EntityDescription } from '../../api/model.ts';
+import type { AttributeDescription, EntityDescription } from '../../api/model.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Choice } from '../../components/form/choice.tsx';
+import { FieldInput } from '../../components/form/field-input.tsx';
 import { useParameters } from '../../router.tsx';
 import { type Filter, operatorsOf, shownAttributes } from './list-query.ts';
 
@@ -34,6 +35,21 @@ const names: Readonly<Record<string, string>> = {
   has: 'has the item',
 };
 
+/** Whatever is compared with is a text in the address. */
+const comparedText: AttributeDescription = {
+  name: 'value',
+  type: 'String',
+  kind: 'text',
+  list: false,
+  required: false,
+  identifier: false,
+  unique: false,
+  readOnly: false,
+  writeOnly: false,
+  secret: false,
+  computed: false,
+};
+
 export function FilterForm({ entity }: { entity: EntityDescription }) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
@@ -49,7 +65,7 @@ export function FilterForm({ entity }: { entity: EntityDescription }) {
   const apply = (event: FormEvent): void => {
     event.preventDefault();
     const given = choices !== undefined && !choices.includes(value) ? (choices[0] ?? '') : value;
-    const wanted = operator === 'ilike' && !/[%_]/.test(given) ? `%${given}%` : given;
+    const wanted = operator === 'ilike' ? `%${given.replace(/[\\%_]/g, '\\$&')}%` : given;
     change({ [operator === 'eq' ? name : `${name}[${operator}]`]: wanted, '@record': undefined });
     setOpen(false);
     setValue('');
@@ -72,7 +88,14 @@ export function FilterForm({ entity }: { entity: EntityDescription }) {
             <div>
               <label htmlFor={`${id}-value`}>Value</label>
               {choices === undefined ? (
-                <input id={`${id}-value`} value={value} onChange={(event) => setValue(event.target.value)} />
+                <FieldInput
+                  id={`${id}-value`}
+                  attribute={comparedText}
+                  text={value}
+                  isInvalid={false}
+                  isDisabled={false}
+                  onChange={setValue}
+                />
               ) : (
                 <select
                   id={`${id}-value`}

@@ -68,8 +68,8 @@ export function isSortable({ kind, list }: AttributeDescription): boolean {
 
 export function operatorsOf({ kind, list, required, type }: AttributeDescription): readonly string[] {
   const absent = required ? [] : ['null'];
-  if (list) return ['has', ...absent];
   if (kind === 'json' || kind === 'record') return absent;
+  if (list) return ['has', ...absent];
   if (kind === 'boolean' || type === 'Enum') return ['eq', 'ne', 'in', ...absent];
   if (kind === 'text') return ['eq', 'ne', 'ilike', 'like', 'in', 'lt', 'gt', ...absent];
   return ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'between', 'in', ...absent];

@@ -7,6 +7,7 @@ import { Problem } from '../../../api/request.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Choice } from '../../../components/form/choice.tsx';
 import { type Draft, draftValue } from '../../../components/form/draft.ts';
+import { faultsOf } from '../../../components/form/faults.ts';
 import { Fields } from '../../../components/form/fields.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { forEach, type Outcome } from './batch.ts';
@@ -34,13 +35,22 @@ export function BulkEdit({ entity, paths, onChanged, onClose }: EditParts) {
   const [progress, setProgress] = useState<number>();
   const [failed, setFailed] = useState<Outcome<unknown>['failed']>([]);
   const [left, setLeft] = useState(paths);
+  const [thrown, setThrown] = useState<unknown>();
   const attribute = attributes.find((each) => each.name === name);
   // A field that was left empty says nothing: taking values away is chosen.
   const isGiven = isCleared || (draft !== undefined && draft.length > 0);
   const apply = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (attribute === undefined || !isGiven) return;
-    const value = draftValue(attribute, isCleared || draft === undefined ? (attribute.list ? [] : '') : draft);
+    const typed = isCleared || draft === undefined ? (attribute.list ? [] : '') : draft;
+    let value: unknown;
+    try {
+      value = draftValue(attribute, typed);
+    } catch (failure) {
+      setThrown(failure);
+      return;
+    }
+    setThrown(undefined);
     setProgress(0);
     setFailed([]);
     const outcome = await forEach(left, (path) => setOne(path, name, value), setProgress);
@@ -71,13 +81,14 @@ export function BulkEdit({ entity, paths, onChanged, onClose }: EditParts) {
             setName(next);
             setDraft(undefined);
             setCleared(false);
+            setThrown(undefined);
           }}
         />
         {attribute !== undefined && (
           <Fields
             attributes={[attribute]}
             drafts={draft === undefined || isCleared ? {} : { [name]: draft }}
-            faults={[]}
+            faults={faultsOf(thrown, attributes).atFields}
             isDisabled={progress !== undefined || isCleared}
             onChange={(_, next) => setDraft(next)}
           />

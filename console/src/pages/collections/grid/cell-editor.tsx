@@ -6,7 +6,7 @@ import type { AttributeDescription, EntityDescription } from '../../../api/model
 import { Problem } from '../../../api/request.ts';
 import { messageOf } from '../../../components/fault-text.tsx';
 import { draftOf, draftValue, isSame } from '../../../components/form/draft.ts';
-import { FieldInput } from '../../../components/form/field-input.tsx';
+import { FieldInput, isEndOfText } from '../../../components/form/field-input.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { ConflictDialog } from '../record/conflict.tsx';
 
@@ -106,7 +106,7 @@ export function CellEditor({ entity, attribute, path, row, shown, text, onText, 
     // The dialog has keys of its own.
     if (theirs !== undefined) return;
     if (event.key === 'Escape') finish(undefined);
-    if (event.key !== 'Enter' || event.target instanceof HTMLTextAreaElement) return;
+    if (!isEndOfText(event)) return;
     event.preventDefault();
     isLeft.current = false;
     save();

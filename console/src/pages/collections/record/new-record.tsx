@@ -36,6 +36,7 @@ export function NewRecord({ entity, path, onClose, onCreated }: NewParts) {
   const [attempt, setAttempt] = useState({ body: '', key: '' });
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    if (isBusy) return;
     setBusy(true);
     try {
       const request = asked();
@@ -55,12 +56,13 @@ export function NewRecord({ entity, path, onClose, onCreated }: NewParts) {
   const { atFields, others } = faultsOf(thrown, attributes);
   return (
     <Dialog title={`New ${entity.local}`} onClose={close} wide>
-      <form onSubmit={save} noValidate>
+      <form onSubmit={save} noValidate aria-busy={isBusy}>
         <Fields
           attributes={attributes.map((each) => ({ ...each, readOnly: false }))}
           drafts={drafts}
           faults={atFields}
-          onChange={(name, draft) => setDrafts({ ...drafts, [name]: draft })}
+          // What is typed into what is being sent would be in no answer.
+          onChange={(name, draft) => isBusy || setDrafts({ ...drafts, [name]: draft })}
         />
         {others !== undefined && <FaultText thrown={others} />}
         <div className="buttons">
