@@ -23,7 +23,8 @@ export async function keptTimers(plan: Plan, reader: Reader): Promise<readonly K
   const rows = await new TimerRows(plan).all(reader);
   const kept = rows.map((row): KeptTimer => {
     const text = (name: string): string | null => (typeof row[name] === 'string' ? row[name] : null);
-    const duration = `${String(row['duration'])} ${(text('unit') ?? 'seconds').toLowerCase()}`;
+    const unit = (text('unit') ?? 'second').toLowerCase().replace(/s$/, '');
+    const duration = `${String(row['duration'])} ${unit}${Number(row['duration']) === 1 ? '' : 's'}`;
     return {
       name: text('name') ?? '',
       due: text('due'),
