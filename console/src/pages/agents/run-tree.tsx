@@ -52,7 +52,7 @@ function CallItem({ asked }: { asked: RunCall }) {
     <li className={isRefused ? 'refused' : undefined}>
       <p>
         <Mark status={asked.status} /> <code>{asked.tool}</code> {isRefused && <strong>{asked.status}</strong>}
-        {asked.status === 'waiting' && <span className="enum">waits for approval</span>}
+        {asked.status === 'waiting' && <span className="enum waiting">waits for approval</span>}
       </p>
       <p className="said">
         <bdi>{shortened(textOf(asked.arguments))}</bdi>
@@ -86,7 +86,8 @@ function Mark({ status }: { status: string }) {
 }
 
 export function Status({ status }: { status: string }) {
-  return <span className={refusals.includes(status) ? 'enum bad' : 'enum'}>{status}</span>;
+  const look = refusals.includes(status) ? 'bad' : status === 'succeeded' ? 'good' : status === 'waiting' ? 'waiting' : '';
+  return <span className={`enum ${look}`}>{status}</span>;
 }
 
 function factsOf({ started, ended, inputTokens, outputTokens, cost, ...rest }: Run | RunStep): string {
