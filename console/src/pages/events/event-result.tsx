@@ -2,7 +2,7 @@
 
 import { NumberText, writeJson } from '../../api/json.ts';
 import { Code } from '../../components/code.tsx';
-import { shortened, textOf } from '../../components/value.tsx';
+import { shortened, Time, textOf } from '../../components/value.tsx';
 
 const mostRows = 100;
 const mostColumns = 12;
@@ -54,7 +54,7 @@ function Rows({ rows }: { rows: readonly Row[] }) {
             <tr key={at}>
               {columns.map((each) => (
                 <td key={each}>
-                  <bdi>{shortened(textOf(row[each]))}</bdi>
+                  <Cell value={row[each]} />
                 </td>
               ))}
             </tr>
@@ -73,13 +73,20 @@ function OneRow({ row }: { row: Row }) {
           <tr key={name}>
             <th scope="row">{name}</th>
             <td>
-              <bdi>{shortened(textOf(value))}</bdi>
+              <Cell value={value} />
             </td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** A moment is one in the reader's zone; below, as JSON, it is as it was answered. */
+function Cell({ value }: { value: unknown }) {
+  if (value === null || value === undefined) return <span className="absent">–</span>;
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return <Time value={value} />;
+  return <bdi>{shortened(textOf(value))}</bdi>;
 }
 
 /** What is known of the result before it is run, from its JSON Schema. */

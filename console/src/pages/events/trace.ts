@@ -19,9 +19,6 @@ export function tracedSteps(header: string | null): readonly TracedStep[] {
     const values = new Map(fields.map((each) => each.split('=')).map(([field = '', value]) => [field, Number(value)]));
     return [{ kind, line: Number(line), start: values.get('start') ?? 0, milliseconds: values.get('dur') ?? 0 }];
   });
-  // They are told in the order in which they ended: a step that holds others comes before them here.
-  return [...steps]
-    .map((step, at) => ({ step, at }))
-    .sort((a, b) => a.step.start - b.step.start || b.step.milliseconds - a.step.milliseconds || a.at - b.at)
-    .map(({ step }) => step);
+  // They are told in the order in which they ended, in whole milliseconds: of those that began in the same one, and of a step and what it holds, the one that is written first comes first.
+  return steps.toSorted((a, b) => a.start - b.start || a.line - b.line || b.milliseconds - a.milliseconds);
 }
