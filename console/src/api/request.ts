@@ -102,7 +102,9 @@ export function problemOf(status: number, body: unknown, retryAfter: string | nu
   );
 }
 
+/** Of who says when to come again nothing is expected at once: the reader is told. */
 export function isRetryable(thrown: unknown): boolean {
+  if (thrown instanceof Problem && thrown.status === 503 && thrown.retryAfter !== undefined) return false;
   return thrown instanceof Problem && (thrown.status === 0 || thrown.status === 429 || thrown.status >= 502);
 }
 
