@@ -10,6 +10,9 @@ import { Palette } from './palette.tsx';
 import { Link, mayLeave, navigate, usePlace } from './router.tsx';
 import { applyTheme, currentTheme, type Theme } from './theme.ts';
 
+/** So many are a list that is read; of more, the page of all of them has each. */
+const mostTypes = 60;
+
 export function Frame({ children }: { children: ReactNode }) {
   const model = useModel();
   const { segments } = usePlace();
@@ -47,26 +50,31 @@ export function Frame({ children }: { children: ReactNode }) {
         </search>
         <UserMenu />
       </header>
-      <nav className="main-navigation" aria-label="Main">
+      <div className="side">
         <p className="application">
           <span aria-hidden="true">▣</span> {settings.name}
         </p>
-        <ul>
-          {pages
-            .filter((page) => page.shown(model))
-            .map((page) => (
-              <li key={page.path}>
-                <Link
-                  to={`/${page.path}`.replace(/\/$/, '')}
-                  aria-current={page.path === (segments[0] ?? '') ? 'page' : undefined}
-                  onClick={() => setNavigating(false)}
-                >
-                  {page.name}
-                </Link>
-              </li>
-            ))}
-        </ul>
-      </nav>
+        <nav aria-label="Main">
+          <ul>
+            {pages
+              .filter((page) => page.shown(model))
+              .map((page) => (
+                <li key={page.path}>
+                  <Link
+                    to={`/${page.path}`.replace(/\/$/, '')}
+                    aria-current={page.path === (segments[0] ?? '') ? 'page' : undefined}
+                    onClick={() => setNavigating(false)}
+                  >
+                    {page.name}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        </nav>
+        {segments[0] === 'data' && segments.length > 2 && (
+          <TypeLinks open={segments.slice(1, 3).join('/')} onGo={() => setNavigating(false)} />
+        )}
+      </div>
       <main id="main" tabIndex={-1}>
         {!settings.authentication && (
           <p className="notice">Authentication is off: whoever reaches this service can read and change everything.</p>
@@ -78,15 +86,36 @@ export function Frame({ children }: { children: ReactNode }) {
   );
 }
 
+/** The types beside the one that is open: from one table to the next without a page between. */
+function TypeLinks({ open, onGo }: { open: string; onGo: () => void }) {
+  const { entities } = useModel();
+  const own = entities.filter((each) => !each.system && each.operations.read !== 'none').slice(0, mostTypes);
+  if (own.length < 2) return null;
+  return (
+    <nav aria-label="Types" className="type-links">
+      <ul>
+        {own.map((entity) => (
+          <li key={entity.name}>
+            <Link to={`/data/${entity.name}`} aria-current={entity.name === open ? 'page' : undefined} onClick={onGo}>
+              {entity.local}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
 function Crumbs() {
   const { segments } = usePlace();
   const page = pages.find((each) => each.path === (segments[0] ?? ''));
   const parts = [page?.name ?? segments[0] ?? 'Home', ...segments.slice(1)];
+  const first = page === undefined || parts.length === 1 ? undefined : `/${page.path}`;
   return (
     <ol className="crumbs" aria-label="Where you are">
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same name may stand in an address twice.
-        <li key={`${index} ${part}`}>{part}</li>
+        <li key={`${index} ${part}`}>{index === 0 && first !== undefined ? <Link to={first}>{part}</Link> : part}</li>
       ))}
     </ol>
   );

@@ -33,6 +33,9 @@ export function SignIn({ failure }: { failure: string | undefined }) {
   return (
     <main className="sign-in">
       <h1>{settings.name}</h1>
+      <p className="hint">
+        {{ 'sign-in': 'Sign in to go on.', forgot: 'A new password', code: 'The code is in the mail that was sent to you.' }[step]}
+      </p>
       {step === 'sign-in' && (
         <form aria-label="Sign in" onSubmit={submit(({ password = '' }) => signIn(email, password))}>
           {mail}

@@ -1,6 +1,7 @@
 // The data of the application: every type that the caller may read, and one of them as a table.
 
-import { entityNamed, useModel } from '../../api/model.ts';
+import { type EntityDescription, entityNamed, tabsOf, useModel } from '../../api/model.ts';
+import { Count } from '../../components/count.tsx';
 import { Link, usePlace } from '../../router.tsx';
 import { Collection } from './collection.tsx';
 
@@ -38,9 +39,8 @@ function Types() {
               {found.map((entity) => (
                 <li key={entity.name}>
                   <Link to={`/data/${entity.name}`}>{entity.name}</Link>
-                  <span className="hint">
-                    {entity.attributes.length} {entity.attributes.length === 1 ? 'attribute' : 'attributes'}
-                  </span>
+                  <span className="hint">{factsOf(entity)}</span>
+                  {!entity.system && <Count entity={entity} />}
                 </li>
               ))}
             </ul>
@@ -49,4 +49,22 @@ function Types() {
       })}
     </div>
   );
+}
+
+/** What it is made of, and what it leads to. */
+function factsOf(entity: EntityDescription): string {
+  const { attributes, parents } = entity;
+  const local = (name: string): string => name.slice(name.indexOf('/') + 1);
+  const targets = (kind: 'contains' | 'between'): string =>
+    [...new Set(tabsOf(entity).flatMap((step) => (step.kind === kind ? [local(step.target)] : [])))].join(', ');
+  const [contains, linked] = [targets('contains'), targets('between')];
+  const inside = [...new Set(parents.map((each) => local(each.entity)))].join(' or ');
+  return [
+    `${attributes.length} ${attributes.length === 1 ? 'attribute' : 'attributes'}`,
+    inside === '' ? '' : `in ${inside}`,
+    contains === '' ? '' : `contains ${contains}`,
+    linked === '' ? '' : `linked with ${linked}`,
+  ]
+    .filter((each) => each !== '')
+    .join(' · ');
 }

@@ -1,11 +1,12 @@
-// The first page: the application's own types, how many of each there are, what was changed last, and how to begin.
+// The first page: the application's own types, how many of each there are, what it can be told to do, what was changed last, and how to begin.
 
-import { useQuery } from '@tanstack/react-query';
-import { readPage } from '../../api/instances.ts';
 import { type EntityDescription, useModel } from '../../api/model.ts';
 import { asCurl } from '../../api/request.ts';
+import { Count } from '../../components/count.tsx';
 import { Link } from '../../router.tsx';
 import { LastChanges } from './last-changes.tsx';
+
+const mostDoings = 10;
 
 export default function Home() {
   const model = useModel();
@@ -29,6 +30,7 @@ export default function Home() {
           </section>
         );
       })}
+      <Doings />
       <LastChanges />
       {own.length === 0 && <p>There is no type that you may read. An admin can give you a role that may.</p>}
       {own[0] !== undefined && (
@@ -45,14 +47,38 @@ export default function Home() {
 }
 
 function EntityCard({ entity }: { entity: EntityDescription }) {
-  const { data, isError } = useQuery({
-    queryKey: ['count', entity.name],
-    queryFn: ({ signal }) => readPage(`${entity.path}?@limit=1&@count=true`, signal),
-  });
   return (
     <li className="card">
       <Link to={`/data/${entity.name}`}>{entity.local}</Link>
-      <span className="figure">{isError ? 'not counted' : (data?.total?.toLocaleString() ?? '…')}</span>
+      <Count entity={entity} />
     </li>
+  );
+}
+
+/** What the application can be told to do, and who can be talked to. */
+function Doings() {
+  const { events, agents } = useModel();
+  const groups = [
+    { name: 'Events', at: 'events', all: events.filter((each) => each.mayRun) },
+    { name: 'Agents', at: 'agents', all: agents.filter((each) => each.mayRun) },
+  ];
+  return groups.map(({ name, at, all }) =>
+    all.length === 0 ? null : (
+      <section key={at} aria-labelledby={`home-${at}`}>
+        <h2 id={`home-${at}`}>{name}</h2>
+        <ul className="cards">
+          {all.slice(0, mostDoings).map((each) => (
+            <li key={each.name} className="card">
+              <Link to={`/${at}/${each.name}`}>{each.local}</Link>
+            </li>
+          ))}
+        </ul>
+        {all.length > mostDoings && (
+          <p>
+            <Link to={`/${at}`}>All {all.length.toLocaleString()}</Link>
+          </p>
+        )}
+      </section>
+    ),
   );
 }
