@@ -1,8 +1,9 @@
 // What stands in a table without rows: how to make the first one, or that the filters leave none.
 
-import type { EntityDescription } from '../../../api/model.ts';
+import { type EntityDescription, entityNamed, useModel } from '../../../api/model.ts';
 import { asCurl } from '../../../api/request.ts';
 import { Skeleton } from '../../../components/skeleton.tsx';
+import { Link } from '../../../router.tsx';
 
 export function EmptyRows({ entity, isPending, isFiltered }: { entity: EntityDescription; isPending: boolean; isFiltered: boolean }) {
   return (
@@ -21,12 +22,30 @@ export function EmptyRows({ entity, isPending, isFiltered }: { entity: EntityDes
 function Hint({ entity, isFiltered }: { entity: EntityDescription; isFiltered: boolean }) {
   if (isFiltered) return <p>Nothing fits the filters. Remove one above to see more.</p>;
   if (entity.operations.create === 'none') return <p>Nothing here yet, or nothing that you may read.</p>;
-  const [parent] = entity.parents;
-  if (entity.contained && !entity.rootable) return <p>Nothing here yet. Instances are made inside of their {parent?.entity}.</p>;
+  if (entity.contained && !entity.rootable) return <InParent entity={entity} />;
   return (
     <>
       <p>Nothing here yet. Make the first with the button above, or from a terminal:</p>
       <code>{asCurl({ method: 'POST', path: entity.path, body: exampleOf(entity) })}</code>
+    </>
+  );
+}
+
+/** The way to where it is made, and the path that it is sent to there. */
+function InParent({ entity }: { entity: EntityDescription }) {
+  const model = useModel();
+  const [found] = entity.parents;
+  const parent = found && entityNamed(model, found.entity);
+  const step = parent?.steps.find((each) => each.target === entity.name && each.kind === 'contains');
+  if (parent === undefined || step === undefined) return <p>Nothing here yet. Instances are made inside of their {found?.entity}.</p>;
+  const path = `${parent.path}/{${parent.identifier}}/${step.segment}/${step.name}`;
+  return (
+    <>
+      <p>
+        Nothing here yet. Open a <Link to={`/data/${parent.name}`}>{parent.local}</Link> and make the first in its tab {step.local}, or from
+        a terminal:
+      </p>
+      <code>{asCurl({ method: 'POST', path, body: exampleOf(entity) })}</code>
     </>
   );
 }

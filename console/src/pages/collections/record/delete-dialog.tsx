@@ -2,12 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { collectionOf } from '../../../api/instances.ts';
-import { type EntityDescription, type ModelDescription, useModel } from '../../../api/model.ts';
+import { collectionOf, type Row } from '../../../api/instances.ts';
+import { type EntityDescription, type ModelDescription, titleAttribute, useModel } from '../../../api/model.ts';
 import { call, Problem } from '../../../api/request.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { toast } from '../../../components/toast.tsx';
+import { shortened, textOf } from '../../../components/value.tsx';
 import { forEach, type Outcome } from '../bulk/batch.ts';
 import { Failures } from '../bulk/failures.tsx';
 import { type Deletion, deletionOf, restored } from './deletion.ts';
@@ -74,6 +75,11 @@ export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: De
   const name = asked.length === 1 ? entity.local : `${asked.length.toLocaleString()} ${entity.local}`;
   return (
     <Dialog title={`Delete ${name}?`} onClose={() => progress === undefined && onClose()}>
+      {asked.length === 1 && (
+        <p>
+          <bdi>{nameIn(entity, deletions.get(asked[0] ?? '')?.row, asked[0] ?? '')}</bdi>
+        </p>
+      )}
       {isLooking && <Skeleton lines={2} label="Looking what goes along" />}
       {!isLooking && !isWhole && <p>What they contain goes along; it is more than can be counted here, and cannot be undone.</p>}
       {isWhole && counts.size === 0 && <p>Nothing else goes along.</p>}
@@ -110,6 +116,12 @@ export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: De
       </div>
     </Dialog>
   );
+}
+
+/** As people know it; the end of its path where it cannot be read. */
+function nameIn(entity: EntityDescription, row: Row | undefined, path: string): string {
+  const name = row && textOf(row[titleAttribute(entity)] ?? row[entity.identifier]);
+  return shortened(name ?? decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)));
 }
 
 /** Those that can be read whole: of what is too large to be read nothing is known. */
