@@ -58,7 +58,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div role="listbox" id={id} aria-label="Commands" className="options" tabIndex={-1}>
+      <div role="listbox" id={id} aria-label="Commands" className="options commands" tabIndex={-1}>
         {found.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above.
           <div
@@ -69,7 +69,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             aria-selected={index === chosen}
             onClick={() => run(command)}
           >
-            {command.name} <small>{command.kind}</small>
+            <span>{command.name}</span> <small>{command.kind}</small>
           </div>
         ))}
       </div>

@@ -9,11 +9,13 @@ export function ResolverSection({ status: { resolvers, pending = [], pendingCoun
   return (
     <>
       <Scrolled name="Table of resolvers">
-        <table className="plain">
+        <table className="plain figures">
           <thead>
             <tr>
               <th scope="col">Resolver</th>
-              <th scope="col">State</th>
+              <th scope="col" className="words">
+                State
+              </th>
               <th scope="col">Answered</th>
               <th scope="col">Failed</th>
             </tr>
@@ -22,7 +24,9 @@ export function ResolverSection({ status: { resolvers, pending = [], pendingCoun
             {resolvers.map((each) => (
               <tr key={each.name}>
                 <th scope="row">{each.name}</th>
-                <td>{each.isOpen ? <span className="bad">left alone for a while</span> : <span className="good">asked</span>}</td>
+                <td className="words">
+                  {each.isOpen ? <span className="bad">✗ breaker open: not asked for a while</span> : <span className="good">✓ asked</span>}
+                </td>
                 <td>{each.answered.toLocaleString()}</td>
                 <td>{each.failed.toLocaleString()}</td>
               </tr>

@@ -27,7 +27,9 @@ export function TimerSection({ timers }: { timers: readonly Timer[] | undefined 
             <th scope="col">When</th>
             <th scope="col">Due</th>
             <th scope="col">Last run</th>
-            <th scope="col">Runs</th>
+            <th scope="col" className="figure">
+              Runs
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -42,7 +44,7 @@ export function TimerSection({ timers }: { timers: readonly Timer[] | undefined 
               <td>{shortened(each.when)}</td>
               <td>{each.due === null ? '–' : <Time value={each.due} />}</td>
               <td>{each.last === null ? 'never' : <Time value={each.last} />}</td>
-              <td>{each.runs.toLocaleString()}</td>
+              <td className="figure">{each.runs.toLocaleString()}</td>
             </tr>
           ))}
         </tbody>

@@ -99,6 +99,7 @@ export const GridRow = memo(function GridRow(parts: RowParts) {
   );
 });
 
-function isFigure({ kind, list }: AttributeDescription): boolean {
+/** Stands at the right edge, and so does the head of its column. */
+export function isFigure({ kind, list }: AttributeDescription): boolean {
   return !list && (kind === 'integer' || kind === 'real' || kind === 'decimal');
 }

@@ -4,6 +4,7 @@ import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import type { AttributeDescription } from '../../../api/model.ts';
 import { useParameters } from '../../../router.tsx';
 import { isSortable } from '../list-query.ts';
+import { isFigure } from './grid-row.tsx';
 
 export function HeaderCell({ column, onResize }: { column: AttributeDescription; onResize: (width: number) => void }) {
   const [parameters, change] = useParameters();
@@ -29,7 +30,7 @@ export function HeaderCell({ column, onResize }: { column: AttributeDescription;
   };
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: its button has the focus.
-    <div role="columnheader" aria-sort={direction} ref={cell}>
+    <div role="columnheader" aria-sort={direction} ref={cell} className={isFigure(column) ? 'figure' : undefined}>
       {isSortable(column) ? (
         <button type="button" onClick={() => change({ '@sort': next })} onKeyDown={onKeyDown}>
           {column.name}
