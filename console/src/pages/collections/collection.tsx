@@ -16,6 +16,7 @@ import { useLive } from './live.ts';
 import { NewRecord } from './record/new-record.tsx';
 import { RecordPanel } from './record/record-panel.tsx';
 import { replaceRow, useRows } from './rows.ts';
+import { SearchBox } from './search-box.tsx';
 import { ExportMenu } from './transfer/export-menu.tsx';
 import { ImportDialog } from './transfer/import-dialog.tsx';
 
@@ -50,13 +51,21 @@ export function Collection({ entity }: { entity: EntityDescription }) {
           <button type="button" className="primary" disabled={reason !== undefined} title={reason} onClick={() => change({ '@new': '1' })}>
             New {entity.local}
           </button>
+          <SearchBox entity={entity} />
           <FilterChips filters={filters} />
           <FilterForm entity={entity} />
           <ColumnChooser entity={entity} />
           {reason !== undefined && <span className="hint">{reason}</span>}
         </div>
         {selection.size > 0 && <BulkBar entity={entity} selection={selection} onSelect={setSelection} onChanged={refresh} />}
-        {rows.error !== undefined && <FaultText thrown={rows.error} />}
+        {rows.error !== undefined && (
+          <div className="list-fault">
+            <FaultText thrown={rows.error} />
+            <button type="button" onClick={refresh}>
+              Try again
+            </button>
+          </div>
+        )}
         <Grid
           list={path}
           entity={entity}
@@ -73,7 +82,7 @@ export function Collection({ entity }: { entity: EntityDescription }) {
           }}
         />
         <footer className="list-footer">
-          <span role="status">{countText(rows.total, rows.isTotalKnown)}</span>
+          <span role="status">{countText(rows.total, rows.isTotalKnown, rows.error !== undefined)}</span>
           {live.added > 0 && (
             <button type="button" className="quiet" onClick={live.show}>
               Show {live.added} new
@@ -116,7 +125,7 @@ function useWhyNone(entity: EntityDescription): string | undefined {
   return `Made in its ${parents.join(' or ')}.`;
 }
 
-function countText(total: number, isKnown: boolean): string {
-  if (!isKnown) return 'Counting …';
+function countText(total: number, isKnown: boolean, isFailed: boolean): string {
+  if (!isKnown) return isFailed ? 'Not counted' : 'Counting …';
   return total === 0 ? 'None' : `${total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}`;
 }
