@@ -93,6 +93,9 @@ function TypeLinks({ open, onGo }: { open: string; onGo: () => void }) {
   if (own.length < 2) return null;
   return (
     <nav aria-label="Types" className="type-links">
+      <p className="hint" aria-hidden="true">
+        Types
+      </p>
       <ul>
         {own.map((entity) => (
           <li key={entity.name}>

@@ -24,7 +24,8 @@ export function Diagram({ label, file, width, height, tools, children }: Diagram
   const [scale, setScale] = useState(1);
   const fit = useCallback(() => {
     const { clientWidth = width, clientHeight = height } = frame.current ?? {};
-    setScale(clamped(Math.min(1, clientWidth / width, Math.max(0.6, clientHeight / height))));
+    // Smaller than this nobody reads it: a narrow screen is scrolled.
+    setScale(clamped(Math.min(1, Math.max(0.55, Math.min(clientWidth / width, clientHeight / height)))));
   }, [width, height]);
   useLayoutEffect(fit, [fit]);
   // Not by React: its listeners for the wheel cannot keep the page from zooming.

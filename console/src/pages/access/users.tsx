@@ -35,7 +35,11 @@ export function Users() {
         </label>
         <input id="find-user" type="search" placeholder="Find a user" value={text} onChange={(event) => setText(event.target.value)} />
         <span className="spacer" />
-        {entity !== undefined && <Link to={`/data/${entity.name}?@new=1`}>New user</Link>}
+        {entity !== undefined && (
+          <Link className="button" to={`/data/${entity.name}?@new=1`}>
+            New user
+          </Link>
+        )}
         {entity !== undefined && <CopyAsCurl asked={() => ({ path: entity.path })} />}
       </div>
       {(thrown ?? all.error) !== undefined && <FaultText thrown={thrown ?? all.error} />}

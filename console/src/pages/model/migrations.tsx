@@ -64,7 +64,7 @@ export default function Migrations() {
           {pending.map((each) => (
             <li key={each.words} className="migration">
               <p>
-                {each.words} <small>{byWhom[each.by]}</small>
+                {each.words} <span className={each.by === 'start' ? 'enum' : 'enum waiting'}>{byWhom[each.by]}</span>
               </p>
               {each.blocked !== undefined && <p className="fault">{each.blocked}</p>}
               {each.ways !== undefined && (

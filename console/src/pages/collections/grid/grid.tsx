@@ -39,6 +39,16 @@ interface Editing {
 }
 
 const selectWidth = 40;
+/** Of a column that nobody has made wider; a name of the model is longer than most numbers. */
+const usualWidths: Readonly<Record<string, number>> = {
+  text: 220,
+  json: 220,
+  record: 220,
+  integer: 110,
+  boolean: 110,
+  date: 120,
+  time: 110,
+};
 
 export function Grid({ list, entity, columns, rows, isFiltered, open, selection, onSelect, onOpen, onChanged }: GridParts) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -105,11 +115,10 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
     else return;
     event.preventDefault();
   };
-  const widthOf = ({ name, kind }: AttributeDescription): number =>
-    widths[name] ?? (kind === 'text' || kind === 'json' || kind === 'record' ? 220 : 150);
+  const widthOf = ({ name, kind, list }: AttributeDescription): number => widths[name] ?? (list ? 220 : (usualWidths[kind] ?? 150));
   const template = [
     ...(selection === undefined ? [] : [`${selectWidth}px`]),
-    ...columns.map((each) => (widths[each.name] === undefined ? `minmax(${widthOf(each)}px, 1fr)` : `${widthOf(each)}px`)),
+    ...columns.map((each) => (widths[each.name] === undefined ? `minmax(${widthOf(each)}px, ${widthOf(each)}fr)` : `${widthOf(each)}px`)),
   ].join(' ');
   const minWidth = columns.reduce((sum, each) => sum + widthOf(each), selection === undefined ? 0 : selectWidth);
   const edit = (path: string, row: Row, column: string): void => {

@@ -50,7 +50,13 @@ export function RecordPanel({ path, onChanged, onClose }: PanelParts) {
   const wanted = parameters.get('@tab') ?? first;
   const tab = tabs.includes(wanted) ? wanted : first;
   const step = own.includes(tab) ? undefined : steps.find((each) => nameOf(each) === tab);
-  const title = data === undefined ? '…' : shortened(textOf(data.row[titleAttribute(entity)] ?? data.row[entity.identifier]));
+  const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+  const title =
+    data === undefined
+      ? error === null
+        ? '…'
+        : shortened(id)
+      : shortened(textOf(data.row[titleAttribute(entity)] ?? data.row[entity.identifier]));
   return (
     <aside className="panel" aria-label={`${entity.local} ${title}`}>
       <header className="panel-head">
