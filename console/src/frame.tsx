@@ -51,10 +51,10 @@ export function Frame({ children }: { children: ReactNode }) {
         <UserMenu />
       </header>
       <div className="side">
-        <p className="application">
-          <span aria-hidden="true">▣</span> {settings.name}
-        </p>
         <nav aria-label="Main">
+          <p className="application">
+            <span aria-hidden="true">▣</span> {settings.name}
+          </p>
           <ul>
             {pages
               .filter((page) => page.shown(model))

@@ -106,7 +106,7 @@ describe.skipIf(isMissing)('access in the console', () => {
     const { page, address, complaints } = await newsroom(admin, { colorScheme: 'dark' });
     await page.getByRole('tab', { name: 'Matrix' }).click();
     const line = page.getByRole('row', { name: 'newsroom/Correction role editor where auth.user = this.editor' });
-    expect(await line.getByText(/^may /).allTextContents()).toEqual(['may read', 'may update']);
+    await expect.poll(() => line.getByText(/^may /).allTextContents()).toEqual(['may read', 'may update']);
     await page.getByLabel('Role').selectOption('user');
     expect(await page.getByRole('row', { name: 'role editor' }).count()).toBe(0);
     await expectAccessible(page);
