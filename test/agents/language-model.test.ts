@@ -62,12 +62,20 @@ async function overHttp(provider: ProviderName): Promise<ModelPeer> {
 }
 
 for (const [title, limits, path, kind] of [
-  ['an answer that is too long is not read to its end', { bytes: 1000, idle: 60_000 }, '/long', 'unavailable'],
-  ['a stream that stops is not waited for', { bytes: 1000, idle: 50 }, '/stops', 'timeout'],
+  ['an answer that is too long is not read to its end', { bytes: 1000, first: 60_000, idle: 60_000 }, '/long', 'unavailable'],
+  ['a stream that stops is not waited for', { bytes: 1000, first: 60_000, idle: 50 }, '/stops', 'timeout'],
+  ['an answer that does not begin is not waited for', { bytes: 1000, first: 50, idle: 60_000 }, '/silent', 'timeout'],
+  ['an answer that has begun is not held to the time of its beginning', { bytes: 1000, first: 2000, idle: 60_000 }, '/slow', undefined],
 ] as const)
   test(title, async () => {
     const server = createServer(({ url }, answer) => {
+      if (url === '/silent') return;
       answer.writeHead(200, { 'content-type': url === '/stops' ? 'text/event-stream' : 'application/json' });
+      if (url === '/slow') {
+        answer.write('{');
+        setTimeout(() => answer.end('}'), 2500);
+        return;
+      }
       const more = (): boolean => (url === '/stops' ? answer.write('data: 1\n\n') : answer.write('x'.repeat(500), () => more()));
       more();
     });
@@ -78,8 +86,9 @@ for (const [title, limits, path, kind] of [
     });
     const address = server.address();
     const at = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}`;
-    const thrown: unknown = await (await boundedFetch(new Turns(), limits)(at)).text().catch((each: unknown) => each);
-    expect(failureOf(thrown, new AbortController().signal, '').kind).toBe(kind);
+    const text = async (): Promise<string> => (await boundedFetch(new Turns(), limits)(at)).text();
+    const given: unknown = await text().catch((each: unknown) => each);
+    expect(given instanceof Error ? failureOf(given, new AbortController().signal, '').kind : undefined).toBe(kind);
   });
 
 test('calls of one moment have one turn of the event loop each, in their order', async () => {

@@ -1,22 +1,24 @@
-// The one way to a vendor's server: what it sends is bounded in size, a stream that stops is not waited for, and nobody is shown the key but the server that
-// the settings name.
+// The one way to a vendor's server: what it sends is bounded in size, a server that does not begin to answer or a stream that stops is not waited for, and
+// nobody is shown the key but the server that the settings name.
 
 import type { Turns } from './turns.ts';
 
 interface FetchLimits {
   /** Of one answer, as it is read. */
   readonly bytes: number;
+  /** Milliseconds until the answer begins. */
+  readonly first: number;
   /** Milliseconds between two pieces of a stream. */
   readonly idle: number;
 }
 
-const usual: FetchLimits = { bytes: 16 * 1024 * 1024, idle: 15_000 };
+const usual: FetchLimits = { bytes: 16 * 1024 * 1024, first: 30_000, idle: 15_000 };
 
-export function boundedFetch(turns: Turns, { bytes, idle }: FetchLimits = usual): typeof fetch {
+export function boundedFetch(turns: Turns, { bytes, first, idle }: FetchLimits = usual): typeof fetch {
   return async (input, init) => {
     await turns.take();
     // A redirection would take the headers elsewhere, and the key with them.
-    const response = await fetch(input, { ...init, redirect: 'error' });
+    const response = await begun((signal) => fetch(input, { ...init, signal, redirect: 'error' }), init?.signal, first);
     await turns.take();
     const { body, headers, status, statusText } = response;
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -25,6 +27,22 @@ export function boundedFetch(turns: Turns, { bytes, idle }: FetchLimits = usual)
     if (body === null || (!isStream && length <= bytes)) return response;
     return new Response(bounded(body, bytes, isStream ? idle : undefined), { headers, status, statusText });
   };
+}
+
+/** The call is given up where nothing of its answer comes in time; afterwards it ends with the signal of whoever asked alone. */
+async function begun(
+  ask: (signal: AbortSignal) => Promise<Response>,
+  asked: AbortSignal | null | undefined,
+  first: number,
+): Promise<Response> {
+  const late = new AbortController();
+  const signal = asked === null || asked === undefined ? late.signal : AbortSignal.any([asked, late.signal]);
+  const timer = setTimeout(() => late.abort(new DOMException(`no answer began within ${first} ms`, 'TimeoutError')), first);
+  try {
+    return await ask(signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function bounded(body: ReadableStream<Uint8Array>, most: number, idle: number | undefined): ReadableStream<Uint8Array> {
