@@ -37,7 +37,7 @@ import { listen, readPem, type Server } from './http/server/server.ts';
 import { systemEndpoints } from './http/system.ts';
 import type { Identity } from './identity/identity.ts';
 import { defaultBudget, MemoryBudget } from './memory-budget.ts';
-import type { Model } from './model/model.ts';
+import { type Model, runType } from './model/model.ts';
 import { timerType } from './model/timers/timers.ts';
 import { operatorAnswers, type ProjectTexts } from './operators/operators.ts';
 import { compile } from './plan/compile.ts';
@@ -177,8 +177,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   async function serveModel(served: Model, { name, version }: AppOptions, kept: Store, counted: Metrics): Promise<Respond> {
-    agents ??= served.agents.size === 0 ? undefined : await openAgents(options, kept, clock);
-    const llm = agents?.checkModels(served, options.requiresModels === true);
+    agents ??= served.entities.has(runType) ? await openAgents(options, kept, clock) : undefined;
+    const llm = served.agents.size === 0 ? undefined : agents?.checkModels(served, options.requiresModels === true);
     room ??= served.resolvers.size === 0 ? undefined : await openResolvers(options, kept, clock);
     const resolvers = served.resolvers.size === 0 ? undefined : room?.open(served, () => functions);
     timers ??= served.entities.has(timerType) ? await openTimers(options, kept, clock) : undefined;
@@ -342,7 +342,7 @@ async function openAudit({ settings, log }: AppOptions, store: Store, clock: Clo
   });
 }
 
-/** Loaded only where a model has agents. */
+/** Loaded only where a model has agents, or workflows that resolvers may suspend. */
 async function openAgents({ settings, log, folder }: AppOptions, { isShared }: Store, clock: Clock): Promise<Agents> {
   const { createAgents } = await import('./agents/agents.ts');
   return createAgents({

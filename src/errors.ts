@@ -65,6 +65,7 @@ export const errorCodes = {
   'resolver-answer-invalid': 'The system that keeps this has answered something that does not fit.',
   'resolver-answer-too-large': 'The system that keeps this has answered more than a request may hold.',
   'resolver-unavailable': 'The system that keeps this has failed several times; try again later.',
+  'suspension-refused': 'A resolver has suspended where nothing can wait.',
   'resolver-timeout': 'The system that keeps this has not answered in time.',
 } as const;
 

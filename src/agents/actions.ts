@@ -7,18 +7,21 @@ import { callerFrom, coversCaller } from '../engine/saved-caller.ts';
 import { writeAsSystem } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
 import { plainView, wholeSelection } from '../plan/query/selection.ts';
+import type { Value } from '../values/value.ts';
 import type { AgentParts } from './execution.ts';
 import { takeUp } from './resume.ts';
 import { allowanceOf } from './run.ts';
 import { ended, keptTime, now, type RunState, Runs, waitingFor } from './runs/runs.ts';
+import { give } from './workflow/suspended.ts';
 
 export const runActions = ['resume', 'cancel', 'approve', 'reject'] as const;
 export type RunAction = (typeof runActions)[number];
 
-/** The call that somebody decides about; without it, the one that waits. Calls are numbered in their step. */
+/** The call that somebody decides about; without it, the one that waits. Calls are numbered in their step. Or the data that a run waits for. */
 export interface CallNamed {
   readonly step?: number;
   readonly call?: string;
+  readonly data?: Value;
 }
 
 /** Answers the run as it is then. */
@@ -41,13 +44,13 @@ export async function actOn(
   if (action !== 'cancel' && !coversCaller(caller, state.kept.caller))
     throw error('access-denied', { detail: 'The run has roles that this key has not.', runId: run });
   if (!isWaitedFor(named, state.kept)) throw error('run-state', { detail: 'The run waits for another call than this one.', runId: run });
-  await act(state.kept, action, engine, parts);
+  await act(state.kept, action, named, engine, parts);
   return visible(run, caller, request, engine);
 }
 
 /** By the status of the run. */
 const possible: Readonly<Record<RunAction, readonly string[]>> = {
-  resume: ['interrupted', 'failed', 'running', 'queued'],
+  resume: ['interrupted', 'failed', 'running', 'queued', 'waiting'],
   cancel: ['interrupted', 'running', 'waiting', 'queued'],
   approve: ['waiting'],
   reject: ['waiting'],
@@ -55,7 +58,8 @@ const possible: Readonly<Record<RunAction, readonly string[]>> = {
 
 /** Whoever has seen one call decides about no other; which one it is now is compared again where it is decided. */
 function isWaitedFor(named: CallNamed, { waiting }: RunState): boolean {
-  const { step, call } = waitingFor(waiting);
+  const { step, ...expected } = waitingFor(waiting);
+  const call = 'call' in expected ? expected.call : undefined;
   return (named.call ?? call) === call && (named.step ?? step) === step;
 }
 
@@ -66,13 +70,16 @@ function visible(run: string, caller: Caller, request: RequestInfo, engine: Engi
   });
 }
 
-async function act(state: RunState, action: RunAction, engine: Engine, parts: AgentParts): Promise<void> {
+async function act(state: RunState, action: RunAction, { data }: CallNamed, engine: Engine, parts: AgentParts): Promise<void> {
   if (action === 'cancel') return cancel(state, engine, parts);
+  const isGiven = action === 'resume' && state.waiting !== null;
+  if (!isGiven && data !== undefined) throw error('run-state', { detail: 'The run waits for no data.', runId: state.run });
   if (action !== 'resume') await engine.asSystem((context) => decide(state, action, context));
   // Asked for, it goes on with what its user has left today.
   const allowance = action === 'resume' ? await engine.asSystem((context) => allowanceFor(state, context, parts)) : undefined;
+  if (isGiven) await engine.asSystem((context) => writeAsSystem(context, (writing) => give(state, data, parts.worker, writing)));
   const isOver = (lease: number, time: number): boolean => lease <= time || lease >= ended || action !== 'resume';
-  await takeUp(state, engine, parts, isOver, allowance)
+  await takeUp(state, engine, parts, isGiven ? 'claimed' : isOver, allowance)
     .then((taken) => {
       if (taken === undefined) throw error('run-state', { detail: 'Somebody works on this run.', runId: state.run });
     })
@@ -106,7 +113,9 @@ async function cancel({ run }: RunState, engine: Engine, { active }: AgentParts)
 
 async function decide({ run, waiting }: RunState, action: 'approve' | 'reject', context: Context): Promise<void> {
   const runs = new Runs(context.plan);
-  const { step, call } = waitingFor(waiting);
+  const { step, ...expected } = waitingFor(waiting);
+  if (!('call' in expected)) throw error('run-state', { detail: 'The run waits for data: resume it with {"data": …}.', runId: run });
+  const { call } = expected;
   const changes = action === 'approve' ? { status: 'approved' } : { status: 'rejected', result: { error: 'rejected' } };
   await writeAsSystem(context, async (writing) => {
     // Two decisions at once: the second finds that the first was made, which the status tells only when the run goes on.

@@ -22,6 +22,7 @@ import { type AgentFigures, Figures } from './runs/figures.ts';
 import type { AgentSettings } from './settings.ts';
 import { type Sweeper, startSweeper } from './sweeper.ts';
 import { queueRun } from './workflow/queue.ts';
+import { suspendRun } from './workflow/suspend.ts';
 import { runWorkflow } from './workflow/workflow.ts';
 
 export type { AgentSettings, Rehearsed };
@@ -93,6 +94,7 @@ export async function createAgents({ settings, folder, clock, isShared, workers,
         await queueRun(asked, writing);
         writing.later.push({ what: 'beginning a run', run: async () => sweeper?.nudge() });
       },
+      suspend: suspendRun,
     },
     async start(next) {
       await sweeper?.close();

@@ -6,7 +6,6 @@ import type { Context, Result } from '../engine/operation.ts';
 import { principalOf } from '../engine/saved-caller.ts';
 import { error, PlatformError } from '../errors.ts';
 import type { Agent } from '../model/model.ts';
-import { writeJson } from '../values/json/json.ts';
 import type { Value, Values } from '../values/value.ts';
 import { type ActiveRuns, Deadline } from './active.ts';
 import { type AgentAnswer, runAgent } from './agent-step.ts';
@@ -26,15 +25,15 @@ import {
   type Trial,
   tell,
   traced,
-  WaitsForApproval,
+  Waits,
 } from './run.ts';
 import type { Figures } from './runs/figures.ts';
 import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
 import { nothingRecorded, type Recorded } from './runs/recorded.ts';
-import { ended, keptTime, now, Runs } from './runs/runs.ts';
+import { ended, keptTime, now, Runs, waitingText } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
-import { shownOf } from './tools/call.ts';
+import { keepable, shownOf } from './tools/call.ts';
 
 export interface AgentParts {
   readonly settings: AgentSettings;
@@ -119,10 +118,10 @@ export async function execute(run: Run, { work }: Started, { active, worker }: A
     const result = await (work.kind === 'agent'
       ? perform()
       : traced(run, `invoke_workflow ${work.name}`, () => spanOf(work, run), perform));
-    await finish({ status: 'succeeded', result: shownOf(result) }, run);
+    await finish({ status: 'succeeded', result: keepable(shownOf(result)) }, run);
     return result;
   } catch (thrown) {
-    if (thrown instanceof WaitsForApproval) return await waiting(thrown, run);
+    if (thrown instanceof Waits) return await waiting(thrown, run);
     throw await failed(thrown, run);
   } finally {
     quiet();
@@ -193,18 +192,16 @@ async function finish(changes: Values, run: Run): Promise<void> {
   run.figures.ended(run.name, String(changes['status']));
 }
 
-async function waiting({ step, call, tool, arguments: given }: WaitsForApproval, run: Run): Promise<Result> {
+async function waiting({ waitingFor, place }: Waits, run: Run): Promise<Result> {
   run.journal.note((writing) => run.runs.change(run.id, { status: 'waiting' }, writing));
   noteSpent(run);
   await run.journal.with(async (writing) => {
     const lease = writing.clock.now().getTime() + approvalTime;
-    await run.runs.changeState(
-      { run: run.id },
-      { worker: null, lease, waiting: writeJson({ step, call, tool, arguments: given }) },
-      writing,
-    );
+    const kept = { worker: null, lease, waiting: waitingText(waitingFor, place) };
+    // Data is given once: with it, the run goes on by itself wherever it was left.
+    await run.runs.changeState({ run: run.id }, place === undefined ? kept : { ...kept, resumable: true }, writing);
   });
-  return { kind: 'waiting', run: run.id, step, call, tool, arguments: given };
+  return { kind: 'waiting', run: run.id, ...waitingFor };
 }
 
 /** What went wrong is written down with the run, and says which run it was. */

@@ -7,21 +7,21 @@ import { writeAsSystem } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
 import { type AgentParts, execute, openRun, type Started } from './execution.ts';
 import { claim } from './runs/lease.ts';
-import { ended, keptTime, never, now, type RunState, Runs } from './runs/runs.ts';
+import { ended, keptTime, never, now, type RunState, Runs, waitingFor } from './runs/runs.ts';
 import { workFrom } from './work.ts';
 
-/** Nothing where another one has it. What it comes to is written down with it. */
+/** Nothing where another one has it, unless it is this worker's already. What it comes to is written down with it. */
 export async function takeUp(
   state: RunState,
   engine: Engine,
   parts: AgentParts,
-  isOver?: (lease: number, time: number) => boolean,
+  isOver?: 'claimed' | ((lease: number, time: number) => boolean),
   allowance?: number,
 ): Promise<Result | undefined> {
   return engine.asSystem(async (context) => {
     const runs = new Runs(context.plan);
     const lease = { run: state.run, worker: parts.worker };
-    if (!(await claim(lease, runs, context, isOver))) return undefined;
+    if (isOver !== 'claimed' && !(await claim(lease, runs, context, isOver))) return undefined;
     const [caller, recorded] = await context.store.read(
       async (tx) => [await callerFrom(state.caller, context.plan, tx), await runs.recorded(state.run, tx)] as const,
     );
@@ -54,15 +54,19 @@ export function interrupted({ run, lease }: RunState, runs: Runs, context: Conte
   });
 }
 
-/** Nobody approved in time. */
-export function expired({ run }: RunState, runs: Runs, context: Context): Promise<void> {
+/** Nobody approved, or gave data, in time. */
+export function expired({ run, waiting }: RunState, runs: Runs, context: Context): Promise<void> {
   return writeAsSystem(context, async (writing) => {
     const lease = ended + keptTime + writing.clock.now().getTime();
     await runs.changeState({ run }, { worker: null, lease, waiting: null }, writing);
     await runs.endSteps(run, 'cancelled', writing);
     await runs.change(
       run,
-      { status: 'cancelled', error: { code: 'run-state', detail: 'Nobody approved in time.' }, ended: now(writing) },
+      {
+        status: 'cancelled',
+        error: { code: 'run-state', detail: 'type' in waitingFor(waiting) ? 'Nobody gave data in time.' : 'Nobody approved in time.' },
+        ended: now(writing),
+      },
       writing,
     );
   });

@@ -1,18 +1,20 @@
 // What everything has at hand that one run does: who it is for, what it may still use, and where it is written down.
 
 import type { Clock } from '../clock.ts';
+import type { Entry } from '../engine/flow/parts/parts.ts';
 import type { AskingFlow } from '../engine/flow/parts/run-part.ts';
-import type { Context, Progress, Result } from '../engine/operation.ts';
+import type { SuspendedStep } from '../engine/flow/parts/suspension.ts';
+import type { Context, Progress, Result, WaitingFor } from '../engine/operation.ts';
 import { error, PlatformError } from '../errors.ts';
 import type { FlowProgram } from '../plan/flow/flow.ts';
-import type { Value } from '../values/value.ts';
+import type { Value, Values } from '../values/value.ts';
 import type { Models } from './models.ts';
 import type { Turn } from './runs/conversation.ts';
 import { addedCost, type Cost, nothing, type Tokens } from './runs/cost.ts';
 import type { Figures } from './runs/figures.ts';
 import type { Journal } from './runs/journal.ts';
 import type { Recorded } from './runs/recorded.ts';
-import type { Runs } from './runs/runs.ts';
+import type { Runs, SuspendedPlace } from './runs/runs.ts';
 import { DailyTokens } from './runs/spent.ts';
 import type { AgentSettings } from './settings.ts';
 
@@ -45,7 +47,7 @@ export interface Run {
   readonly trial: Trial | undefined;
   /** What was said before in its conversation, the oldest first. */
   readonly turns: Turn[];
-  /** Does a workflow that asks agents, as a part of this run. */
+  /** Does a workflow that asks agents, or was suspended, as a part of this run. */
   readonly inParts: RunInParts;
   /** Asks another agent, as a step of this number. */
   readonly ask: AskOther;
@@ -67,7 +69,22 @@ export function tell({ context: { request } }: Run, progress: Progress): void {
 
 export type AskOther = (agent: string, message: string, no: number, run: Run) => Promise<Value>;
 
-export type RunInParts = (asked: AskingFlow, flow: FlowProgram, run: Run) => Promise<Result>;
+/** `first` is the part that was done before, where that was a step of something else. */
+export type RunInParts = (asked: AskingFlow, flow: FlowProgram, run: Run, first?: KeptPart) => Promise<Result>;
+
+/** What is kept of a part of a workflow: what it did, and whom it asks then, or where it waits. */
+export interface KeptPart {
+  readonly entries: readonly Entry[];
+  readonly asks?: Question | undefined;
+  readonly suspended?: SuspendedStep | undefined;
+  /** What it is a part of, where that is not known otherwise. */
+  readonly asked?: AskingFlow | undefined;
+}
+
+export interface Question {
+  readonly agent: string;
+  readonly values: Values;
+}
 
 export interface Used {
   inputTokens: number;
@@ -170,7 +187,7 @@ export async function traced<T>(
     span.end(outcome(result));
     return result;
   } catch (thrown) {
-    if (thrown instanceof WaitsForApproval) span.end({ 'platform.run.status': 'waiting' });
+    if (thrown instanceof Waits) span.end({ 'platform.run.status': 'waiting' });
     else span.end({}, thrown instanceof PlatformError ? thrown.code : 'internal');
     throw thrown;
   } finally {
@@ -178,18 +195,15 @@ export async function traced<T>(
   }
 }
 
-/** Thrown where a run cannot go on before somebody has approved of a call: no failure, and caught by whoever runs it. */
-export class WaitsForApproval extends Error {
-  readonly step: number;
-  readonly call: string;
-  readonly tool: string;
-  readonly arguments: Value;
+/** Thrown where a run cannot go on before somebody has approved of a call, or has given data: no failure, and caught by whoever runs it. */
+export class Waits extends Error {
+  readonly waitingFor: WaitingFor;
+  /** Of a workflow that waits for data. */
+  readonly place: SuspendedPlace | undefined;
 
-  constructor(step: number, call: string, tool: string, given: Value) {
-    super(`${tool} waits for somebody to approve of it`);
-    this.step = step;
-    this.call = call;
-    this.tool = tool;
-    this.arguments = given;
+  constructor(waitingFor: WaitingFor, place?: SuspendedPlace) {
+    super(`a run waits at step ${waitingFor.step}`);
+    this.waitingFor = waitingFor;
+    this.place = place;
   }
 }

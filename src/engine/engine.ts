@@ -271,7 +271,7 @@ export const noRecorder: Recorder = { isIdle: true, records: () => false, change
 function run(task: Task, asked: Asked): Awaitable<Result> {
   switch (task.transaction) {
     case 'read':
-      return asked.context.store.read((tx) => task.run(tx), task, asked.context.request);
+      return read(task, asked);
     case 'write':
       return written(task, asked);
     case 'own':
@@ -282,6 +282,11 @@ function run(task: Task, asked: Asked): Awaitable<Result> {
     default:
       return unreachable(task);
   }
+}
+
+function read(task: Extract<Task, { transaction: 'read' }>, { context }: Asked): Awaitable<Result> {
+  const result = context.store.read((tx) => task.run(tx), task, context.request);
+  return task.finish === undefined ? result : mapAwaitable(result, (done) => task.finish?.(done) ?? done);
 }
 
 /** What was prepared before the transaction is prepared anew with it: it may be what was checked there that others have changed. */

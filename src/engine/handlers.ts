@@ -13,9 +13,9 @@ import { list } from './crud/list.ts';
 import { read } from './crud/read.ts';
 import { tree } from './crud/tree.ts';
 import { inTime } from './eval/functions.ts';
-import { invoke } from './flow/invoke.ts';
+import { invoke, suspendableEvent } from './flow/invoke.ts';
 import { leadsToAgent } from './flow/parts/parts.ts';
-import type { AskingFlow } from './flow/parts/run-part.ts';
+import type { AskingFlow, PartResult } from './flow/parts/run-part.ts';
 import { type Fields, type Run, startBudget, timeLeft, timeLimitExceeded, writingOf } from './flow/run.ts';
 import { checkEvent } from './flow/values.ts';
 import { remove } from './instances/delete.ts';
@@ -34,15 +34,19 @@ export type EventHandler =
 
 export type EventHandlers = ReadonlyMap<TypeName, EventHandler>;
 
-/** Does flows that ask agents: in parts, between which no transaction is held, and what was done is kept. */
+/** Does flows that ask agents, and those that were suspended: in parts, between which no transaction is held, and what was done is kept. */
 export interface AskingFlows {
   run(asked: AskingFlow, context: Context): Promise<Result>;
   /** Kept in this transaction, and begun after it. */
   queue(asked: AskingFlow, writing: WriteContext): Promise<void>;
+  /** Kept in the transaction in which a resolver has suspended it, as a run of this identifier that waits for data. */
+  suspend(asked: AskingFlow, part: SuspendedPart, run: string, writing: WriteContext): Promise<Result>;
 }
 
+type SuspendedPart = Extract<PartResult, { kind: 'suspended' }>;
+
 export interface Handlers {
-  /** Absent where the model has no agents. */
+  /** Absent where the model has neither agents nor resolvers that may suspend. */
   readonly asking: AskingFlows | undefined;
   /** What is to be done for a request. */
   prepare(operation: Operation, context: Context): Awaitable<Task>;
@@ -153,6 +157,8 @@ function posted(handler: EventHandler, operation: Operation, context: Context): 
     case 'own':
     case 'none':
       if ('reply' in handler) return { transaction: 'own', run: () => handler.reply(values, context) };
+      if (handler.suspends === true)
+        return suspendableEvent(target, values, context, (own) => mapAwaitable(handler.handle(values, own), resultOf));
       return { transaction: 'own', run: () => mapAwaitable(handler.handle(values, context), resultOf) };
     default:
       return unreachable(handler);

@@ -13,7 +13,7 @@ import type { Caller } from './caller.ts';
 import type { StaleComputed } from './computed/related-computed.ts';
 import type { Functions } from './eval/functions.ts';
 import type { Outcome } from './flow/outcome.ts';
-import type { RunBudget } from './flow/run.ts';
+import type { KeptParts, RunBudget } from './flow/run.ts';
 import type { Handlers } from './handlers.ts';
 import type { Once } from './idempotency.ts';
 import type { Recording } from './instances/record.ts';
@@ -82,17 +82,16 @@ export type Result =
   | { readonly kind: 'outcome'; readonly outcome: Outcome; readonly run?: string | undefined }
   /** What an agent gave, and the run in which it did. */
   | { readonly kind: 'reply'; readonly value: Value; readonly run: string }
-  /** What an agent waits for before it goes on: somebody who approves of it. */
-  | {
-      readonly kind: 'waiting';
-      readonly run: string;
-      readonly step: number;
-      readonly call: string;
-      readonly tool: string;
-      readonly arguments: Value;
-    }
+  | ({ readonly kind: 'waiting'; readonly run: string } & WaitingFor)
   /** What the first of several equal requests was answered. */
   | { readonly kind: 'replay'; readonly answer: string };
+
+/** What a run waits for before it goes on. */
+export type WaitingFor =
+  /** Somebody who approves of the call of a tool. */
+  | { readonly step: number; readonly call: string; readonly tool: string; readonly arguments: Value }
+  /** Data, where a resolver has suspended it. */
+  | { readonly step: number; readonly type: TypeName };
 
 /** A row as its shape's output says, and what was created or read below it. How that is put together is the surface's affair. */
 export interface Instance {
@@ -191,7 +190,16 @@ export interface Context {
   /** What of this transaction is still to be computed; absent where no attribute looks along a relationship. */
   readonly stale?: StaleComputed | undefined;
   /** Absent where no workflow is running. */
-  readonly running?: { readonly budget: RunBudget; readonly depth: number } | undefined;
+  readonly running?: Running | undefined;
+  /** Present where a resolver does the event that was posted, and may suspend it. */
+  readonly suspendable?: Pick<KeptParts, 'suspend'> | undefined;
+}
+
+export interface Running {
+  readonly budget: RunBudget;
+  readonly depth: number;
+  /** Present where a resolver that is called may suspend the workflow. */
+  readonly parts?: KeptParts | undefined;
 }
 
 /** Never more than the place of a step and its time: no statement, no value. */

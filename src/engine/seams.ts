@@ -19,17 +19,26 @@ import type { Context, Operation, Result, WriteContext } from './operation.ts';
 export type Prepare<Op extends Operation = Operation> = (operation: Op, context: Context) => Awaitable<Task>;
 
 export type Task =
-  | (ReadOptions & { readonly transaction: 'read'; run(reader: Reader): Awaitable<Result> })
+  | (ReadOptions & Suspendable & { readonly transaction: 'read'; run(reader: Reader): Awaitable<Result> })
   | WriteTask
   /** Opens its transactions itself, short ones, and holds none while it waits for something outside. */
   | {
       readonly transaction: 'own';
       /** Where it is a workflow that asks agents: what is done, for who does it as a part of something else. */
       readonly asking?: AskingFlow | undefined;
+      /** Where it is an event that a resolver does, and may suspend. */
+      readonly suspending?: AskingFlow | undefined;
       run(): Awaitable<Result>;
     };
 
-export interface WriteTask {
+interface Suspendable {
+  /** Where it is a workflow that a resolver may suspend: what is done, for who does it as a part of something else. */
+  readonly suspending?: AskingFlow | undefined;
+  /** What is to be kept of a reading that was suspended, after it. */
+  finish?(result: Result): Awaitable<Result>;
+}
+
+export interface WriteTask extends Pick<Suspendable, 'suspending'> {
   readonly transaction: 'write';
   /** It waits for something outside the store while it holds the transaction. */
   readonly waits: boolean;

@@ -36,6 +36,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   'dataflow-failed': 422,
   'dataflow-limit': 422,
   'resolver-refused': 422,
+  'suspension-refused': 422,
   'agent-message-invalid': 422,
   'agent-turn-limit': 422,
   'flow-step-limit': 422,

@@ -8,6 +8,9 @@ import type { AttributeType, ColumnKind } from './types/attribute-type.ts';
 /** A qualified name: `blog.core/Post`, `Acme.Company/Department`. */
 export type TypeName = string;
 
+/** There wherever runs are kept: of agents, and of workflows that resolvers may suspend. */
+export const runType = 'platform.ai/Run';
+
 /** The name without its module. */
 export function localOf(name: TypeName): string {
   return name.slice(name.lastIndexOf('/') + 1);

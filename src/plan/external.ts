@@ -9,6 +9,8 @@ export interface ExternalHandlers {
   readonly create: boolean;
   readonly update: boolean;
   readonly delete: boolean;
+  /** Whether its handlers are functions of the application, which may suspend the workflow that calls them. */
+  readonly suspends: boolean;
 }
 
 export interface ExternalTypes {
@@ -42,7 +44,14 @@ function eventsTold({ compose, methods, kind, types }: Resolver, { events }: Mod
 
 function handlersOf({ name, methods, kind }: Resolver): ExternalHandlers {
   const has = (method: 'query' | 'create' | 'update' | 'delete'): boolean => kind !== undefined || methods[method] !== undefined;
-  return { resolver: name, query: has('query'), create: has('create'), update: has('update'), delete: has('delete') };
+  return {
+    resolver: name,
+    query: has('query'),
+    create: has('create'),
+    update: has('update'),
+    delete: has('delete'),
+    suspends: kind === undefined,
+  };
 }
 
 function nearTo(types: Set<TypeName>, { relationships, entities }: Model): ReadonlySet<TypeName> {

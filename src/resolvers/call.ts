@@ -2,6 +2,7 @@
 
 import { userOf } from '../engine/caller.ts';
 import type { HandlerContext } from '../engine/eval/functions.ts';
+import { refusedSuspension, Suspended } from '../engine/flow/parts/suspension.ts';
 import type { Context } from '../engine/operation.ts';
 import { type ErrorCode, error, isError, PlatformError } from '../errors.ts';
 import type { TypeName } from '../model/model.ts';
@@ -15,6 +16,8 @@ export interface CallAbout extends Pick<HandlerContext, 'user' | 'requestId' | '
   signal(): AbortSignal | undefined;
   /** Milliseconds that are left of what surrounds the call. */
   readonly left?: number | undefined;
+  /** The run that waits where the handler suspends the workflow that it is called in; throws where that cannot be. Absent where no handler may. */
+  suspend?(): string;
 }
 
 /** Milliseconds, inside a workflow: what surrounds the call has its own time to end in. */
@@ -50,12 +53,13 @@ export async function call(resolver: Resolver, method: Method, argument: Value, 
   });
 }
 
-/** Asks `eval` for an event. */
+/** Asks `eval` for an event, which may suspend where it is said how. */
 export function evaluate(
   resolver: Resolver,
   type: TypeName,
   event: Values,
   { caller, request, outside, running }: Context,
+  suspend?: () => string,
 ): Promise<Value> {
   resolver.check?.(type, event);
   outside.called = true;
@@ -65,6 +69,7 @@ export function evaluate(
     signal: () => request?.signal,
     type,
     left: running && longestInFlow,
+    ...(suspend === undefined ? {} : { suspend }),
   });
 }
 
@@ -77,6 +82,7 @@ class CallState {
   isOver = false;
   /** Whether the handler has not answered yet. */
   isWaiting = false;
+  isSuspended = false;
 
   constructor(about: CallAbout) {
     this.#about = about;
@@ -94,6 +100,16 @@ class CallState {
   /** Whether the one who asked is away: what a handler throws then says nothing of the other system. */
   get isLeft(): boolean {
     return this.#about.signal()?.aborted === true;
+  }
+
+  suspend(): string {
+    const { suspend, type } = this.#about;
+    if (suspend === undefined)
+      throw refusedSuspension(`The handler that was called for ${type} cannot suspend: only those for events and creates can.`);
+    if (this.isOver) throw error('resolver-timeout');
+    const run = suspend();
+    this.isSuspended = true;
+    return run;
   }
 
   end(): void {
@@ -127,6 +143,10 @@ class CallInfo implements HandlerContext {
   get signal(): AbortSignal {
     return this.#state.signal();
   }
+
+  suspend(): string {
+    return this.#state.suspend();
+  }
 }
 
 async function tried(
@@ -145,16 +165,17 @@ async function tried(
       state.isWaiting = true;
       const given = await handler(argument, context);
       if (!state.isOver) breaker.succeeded();
-      return given;
+      if (!state.isSuspended) return given;
     } catch (thrown) {
       const failure = failureOf(thrown);
       if (state.isOver || state.isLeft) throw failure;
-      if (failure.code === 'resolver-refused') breaker.succeeded();
+      if (failure.code === 'resolver-refused' || failure.code === 'suspension-refused') breaker.succeeded();
       else breaker.failed();
       if (failure.code !== 'resolver-failed' || tries === most) throw failure;
     } finally {
       state.isWaiting = false;
     }
+    if (state.isSuspended) throw new Suspended(about.type);
     await new Promise((resolve) => setTimeout(resolve, pause * tries));
     if (state.isOver || state.isLeft) throw error('resolver-timeout');
   }
@@ -179,6 +200,7 @@ const ownCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'resolver-refused',
   'resolver-answer-invalid',
   'resolver-answer-too-large',
+  'suspension-refused',
 ]);
 
 const longestText = 2000;

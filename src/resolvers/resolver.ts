@@ -26,6 +26,8 @@ export interface Resolver {
   readonly isContextFirst: boolean;
   /** Whether recorded calls stand in for the other system. */
   readonly isFake?: boolean;
+  /** Whether its handlers are functions of the application, which may suspend. */
+  readonly isCode?: boolean;
   /** Refuses an event before anybody is asked; what it throws is the caller's fault. */
   check?(type: TypeName, event: Values): void;
   /** Events that change nothing there, and may be tried again. */

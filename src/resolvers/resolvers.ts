@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Functions } from '../engine/eval/functions.ts';
+import { suspendIn } from '../engine/flow/parts/suspension.ts';
 import type { EventHandler, EventHandlers } from '../engine/handlers.ts';
 import type { Context, WriteContext } from '../engine/operation.ts';
 import type { External } from '../engine/seams.ts';
@@ -276,6 +277,7 @@ function opened(declared: DeclaredResolver, { model, settings, clock, functions,
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
     isContextFirst: said?.isContextFirst ?? false,
     isFake: said?.fake !== undefined,
+    isCode: kind === undefined,
   };
 }
 
@@ -300,8 +302,9 @@ function overriddenEvents(all: readonly Resolver[], { events }: Model): readonly
     resolver.types
       .filter((type) => events.has(type))
       .map((type) => {
-        const handle = (event: Values, context: Context): Promise<Value> => evaluate(resolver, type, event, context);
-        return [type, { transaction: 'none', waits: true, handle }] as const;
+        const handle = (event: Values, context: Context): Promise<Value> =>
+          evaluate(resolver, type, event, context, () => suspendIn(context));
+        return [type, { transaction: 'none', waits: true, suspends: resolver.isCode, handle }] as const;
       }),
   );
 }

@@ -1,6 +1,7 @@
 // The rows of entities that resolvers keep, as one request sees them: asked for once, and changed by what the request writes.
 
 import { userOf } from '../engine/caller.ts';
+import { suspendIn } from '../engine/flow/parts/suspension.ts';
 import { checkRow } from '../engine/instances/guard.ts';
 import type { Context, WriteContext } from '../engine/operation.ts';
 import type { ExternalRows } from '../engine/seams.ts';
@@ -92,7 +93,7 @@ export class ResolvedRows implements ExternalRows {
     await checkRow('create', kept.plan, keyOf(kept.plan, candidate), context);
     const instance = instanceOf(plan, candidate);
     context.outside.called = true;
-    const given = await call(kept.resolver, 'create', instance, this.#about(plan, context));
+    const given = await call(kept.resolver, 'create', instance, { ...this.#about(plan, context), suspend: () => suspendIn(context) });
     return this.#take(
       kept,
       rowOf(oneOf(given, instance), this.#checking(kept, pathIn(candidate, kept))),

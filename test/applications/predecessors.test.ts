@@ -329,6 +329,22 @@ test.each(rows)('$title', async ({ files, told, code = 0 }) => {
   ]);
 });
 
+test('a resolver suspends a workflow with @then, which goes on when its run is resumed', async () => {
+  const served = await serveProject({
+    'src/m.al': `${note}import "desk.js" @as desk
+event ask { about String }
+workflow go { {ask {about go.text}} @as said @then { {Note {id 1, text said}} } }
+resolver desk [m/ask] { eval desk.ask }
+`,
+    'src/desk.js': 'export const ask = (event, context) => { context.suspend(); };',
+  });
+  const { status, body } = await served.ask('POST /m/go', { text: 'a' });
+  expect(status).toBe(202);
+  const { runId } = Object(body);
+  expect(await served.ask(`POST /platform.ai/Run/${runId}/resume`, { data: 'heard' })).toMatchObject({ body: { status: 'succeeded' } });
+  expect(await served.ask('GET /m/Note')).toMatchObject({ body: [{ id: 1, text: 'heard' }] });
+});
+
 test('format takes the colon away that stands behind the name of an attribute', async () => {
   const place = workspace({ 'src/m.al': `${note}workflow go { {Note {id: 1, text: go.text}} }` });
   onTestFinished(() => place.remove());

@@ -13,6 +13,7 @@ import { resultType } from './placeholders.ts';
 import { routeOf, routeTaken } from './route.ts';
 import { keptAt } from './statement.ts';
 import { type Finished, type FlowStep, runNode, type Stepped } from './step.ts';
+import { suspendedAt } from './workflow.ts';
 
 export interface FlowRun {
   readonly flow: Flow;
@@ -74,7 +75,9 @@ function typeOf(node: FlowNode, { context: { plan } }: Run): TypeName | undefine
   return node.kind === 'event' ? resultType(node.name, plan) : agent && replyType(agent, plan.model);
 }
 
-function hasSteps({ node, name, asked: { agent, flow } }: FlowStep, { context: { plan } }: Run): boolean {
+function hasSteps({ no, node, name, asked: { agent, flow } }: FlowStep, run: Run): boolean {
+  const { plan } = run.context;
+  if (node.kind !== 'agent' && suspendedAt(no, run) !== undefined) return true;
   switch (node.kind) {
     case 'agent':
       return node.name !== agent.name && plan.model.agents.get(node.name)?.flow !== undefined;

@@ -6,7 +6,7 @@ import { leadsToAgent } from '../../engine/flow/parts/parts.ts';
 import { type AskingFlow, runStatement } from '../../engine/flow/parts/run-part.ts';
 import type { Statement } from '../../model/pattern.ts';
 import { someNode } from '../../model/walk.ts';
-import { wholeEffects } from '../../plan/flow/effects.ts';
+import { maySuspend, wholeEffects } from '../../plan/flow/effects.ts';
 import { statementName } from '../../plan/flow/flow.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
@@ -16,7 +16,7 @@ import { shownOf } from '../tools/call.ts';
 import { begin, routeOfStep } from './record.ts';
 import { routeOfValue } from './route.ts';
 import type { FlowStep, Stepped } from './step.ts';
-import { runAsking } from './workflow.ts';
+import { goOn, runAsking, runSuspending, suspendedAt } from './workflow.ts';
 
 export async function runStatementNode(step: FlowStep, statement: Statement, run: Run): Promise<Stepped> {
   const { no, name, asked } = step;
@@ -27,6 +27,7 @@ export async function runStatementNode(step: FlowStep, statement: Statement, run
   if (!run.recorded.steps.has(no)) begin({ no, name, kind: 'workflow', input: asked.message }, run);
   const names = namesFor(step, statement);
   if (leadsToAgent(key, dataflows)) return runAsking(step, { name: key, names }, run);
+  if (maySuspend(program, dataflows)) return runSuspendingNode(step, { name: key, names }, run);
   const edges = asked.flow.steps.filter((each) => each.from === name);
   const options = { waits: wholeEffects(program, dataflows).waits, decides: decisionOf([program], run.context) };
   return run.journal.with(async (writing) => {
@@ -37,6 +38,11 @@ export async function runStatementNode(step: FlowStep, statement: Statement, run
     await run.runs.keepPart(run.id, no, JSON.stringify(kept), writing);
     return { value, routed, kept };
   }, options);
+}
+
+async function runSuspendingNode(step: FlowStep, asking: AskingFlow, run: Run): Promise<Stepped> {
+  const before = suspendedAt(step.no, run);
+  return before === undefined ? runSuspending(step, asking, step.asked.message, run) : goOn(step, asking, before, run);
 }
 
 /** What a pattern gave when the run was there before. */

@@ -1,17 +1,22 @@
 // A workflow as a step of a flow: what it writes and that it has ended are kept in one transaction, so that it is done once, whatever happens.
 
-import { type AskingFlow, flowOf } from '../../engine/flow/parts/run-part.ts';
+import { decisionOf } from '../../engine/flow/invoke.ts';
+import { type AskingFlow, flowOf, runPart } from '../../engine/flow/parts/run-part.ts';
 import { checkRun } from '../../engine/instances/guard.ts';
 import { perform } from '../../engine/system-work.ts';
 import type { EventType } from '../../model/model.ts';
+import { wholeEffects } from '../../plan/flow/effects.ts';
+import type { FlowProgram } from '../../plan/flow/flow.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Values } from '../../values/value.ts';
 import { modelOf, titleOf } from '../prompt.ts';
-import { charge, checkBudget, type Run } from '../run.ts';
+import { charge, checkBudget, type KeptPart, type Run } from '../run.ts';
 import { now } from '../runs/runs.ts';
 import { judge, shownOf } from '../tools/call.ts';
 import { isOpen } from '../tools/schema.ts';
+import { contentOf, partIn } from '../workflow/part.ts';
+import { startWaiting } from '../workflow/suspended.ts';
 import { resultsAsData } from './context.ts';
 import { boundAttributes, type Fill } from './input.ts';
 import { readJson, withoutFence } from './match.ts';
@@ -25,6 +30,8 @@ export async function runWorkflow(step: FlowStep, name: string, run: Run): Promi
   const { model } = context.plan;
   const target = eventCalled(name, run);
   if (!run.recorded.steps.has(no)) begin({ no, name, kind: 'workflow', input: asked.message }, run);
+  const before = suspendedAt(no, run);
+  if (before?.asked !== undefined) return goOn(step, before.asked, before, run);
   const body = await boundAttributes(target, { message: asked.message, results, model, fill: filler(step, run) });
   const operation = { kind: 'invoke', target, body } as const;
   judge(operation, run);
@@ -36,6 +43,11 @@ export async function runWorkflow(step: FlowStep, name: string, run: Run): Promi
   }
   const options = task.transaction === 'write' ? { waits: task.waits, decides: task.decides ?? ('by rows' as const) } : {};
   const edges = asked.flow.steps.filter((each) => each.from === step.name);
+  const { suspending } = task;
+  if (suspending !== undefined) {
+    await checkRun(name, context, (work) => context.store.read(work));
+    return runSuspending(step, suspending, writeJson(withoutSecrets(body, target)), run);
+  }
   return journal.with(async (writing) => {
     const value = shownOf(await perform(operation, writing));
     const routed = routeOfValue(value, edges, run);
@@ -48,9 +60,54 @@ export async function runWorkflow(step: FlowStep, name: string, run: Run): Promi
 
 /** A workflow that asks agents itself: its parts are steps of their own. */
 export async function runAsking(step: FlowStep, asking: AskingFlow, run: Run): Promise<Stepped> {
-  const flow = flowOf(asking, run.context.plan.dataflows);
+  return goOn(step, asking, undefined, run);
+}
+
+/** One step, unless a resolver suspends it: then what follows are steps of their own. */
+export async function runSuspending(step: FlowStep, asking: AskingFlow, input: string, run: Run): Promise<Stepped> {
+  const { no, node } = step;
+  const { journal, runs, context } = run;
+  const flow = programOf(asking, run);
+  const edges = step.asked.flow.steps.filter((each) => each.from === step.name);
+  const options = { waits: wholeEffects(flow, context.plan.dataflows).waits, decides: decisionOf([flow], context) };
+  const done = await journal.with(async (writing): Promise<Stepped | KeptPart> => {
+    const part = await runPart(asking, flow, [], writing, run.id);
+    if (part.kind === 'asks') throw new Error(`${asking.name} asks agents`);
+    if (part.kind === 'suspended') {
+      const kept = { entries: part.entries, suspended: part.at, asked: asking };
+      await runs.changeStep(run.id, no, { input }, writing);
+      await runs.keepPart(run.id, no, contentOf(kept), writing);
+      await startWaiting(run.id, no + 1, part.at, runs, writing);
+      return kept;
+    }
+    const value = shownOf(part.result);
+    const routed = routeOfValue(value, edges, run);
+    const changes = { input, result: value, status: 'succeeded', ended: now(writing), ...routeOfStep(routed) };
+    await runs.changeStep(run.id, no, changes, writing);
+    if (node.kind !== 'statement') return { value, routed };
+    const kept = part.kept();
+    await runs.keepPart(run.id, no, JSON.stringify(kept), writing);
+    return { value, routed, kept };
+  }, options);
+  return 'routed' in done ? done : goOn(step, asking, done, run);
+}
+
+/** What a step had done before a resolver suspended it, where one did. */
+export function suspendedAt(no: number, { recorded }: Run): KeptPart | undefined {
+  const content = recorded.parts.get(no);
+  const part = content === undefined ? undefined : partIn(content);
+  return part?.suspended === undefined ? undefined : part;
+}
+
+function programOf(asking: AskingFlow, { context }: Run): FlowProgram {
+  const flow = flowOf(asking, context.plan.dataflows);
   if (flow === undefined) throw new Error(`there is no flow ${asking.name}`);
-  const value = shownOf(await run.inParts(asking, flow, run));
+  return flow;
+}
+
+/** The parts that follow the first one, or all of them, are steps of their own. */
+export async function goOn(step: FlowStep, asking: AskingFlow, first: KeptPart | undefined, run: Run): Promise<Stepped> {
+  const value = shownOf(await run.inParts(asking, programOf(asking, run), run, first));
   const edges = step.asked.flow.steps.filter((each) => each.from === step.name);
   const routed = routeOfValue(value, edges, run);
   if (run.recorded.steps.get(step.no)?.isDone !== true) end(step.no, { result: value, ...routeOfStep(routed) }, run);

@@ -44,8 +44,12 @@ export function claim(
     if (state === undefined || !isOver(state.lease, time)) return false;
     // This process has just taken it up.
     if (state.worker === worker && state.lease > time && state.lease < ended) return false;
-    await runs.changeState({ run }, { worker, lease: time + leaseTime, waiting: null }, writing);
-    await runs.change(run, { status: 'running' }, writing);
+    await claimed({ run, worker }, runs, writing);
     return true;
   });
+}
+
+export async function claimed({ run, worker }: Lease, runs: Runs, writing: WriteContext): Promise<void> {
+  await runs.changeState({ run }, { worker, lease: writing.clock.now().getTime() + leaseTime, waiting: null }, writing);
+  await runs.change(run, { status: 'running' }, writing);
 }

@@ -1,7 +1,7 @@
 // What is kept of runs: Run, Step and ToolCall, which everybody may read who may, and the service's own rows beside them, from which a run goes on.
 
 import { system } from '../../engine/caller.ts';
-import type { Address, Collection, WriteContext } from '../../engine/operation.ts';
+import type { Address, Collection, WaitingFor, WriteContext } from '../../engine/operation.ts';
 import { OwnTable } from '../../engine/own-table.ts';
 import { openGuard } from '../../engine/seams.ts';
 import { perform } from '../../engine/system-work.ts';
@@ -9,7 +9,7 @@ import type { TypeName } from '../../model/model.ts';
 import type { EntityPlan, Plan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Reader } from '../../store/store.ts';
-import { parseJson } from '../../values/json/json.ts';
+import { parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import { type Recorded, type RecordedReply, recordedFrom, replyText } from './recorded.ts';
 
@@ -22,7 +22,7 @@ export interface NewRun {
   readonly status: RunStatus;
   readonly user: string | undefined;
   readonly message: string | null;
-  readonly state: Omit<RunState, 'run' | 'waiting'>;
+  readonly state: Omit<RunState, 'run' | 'waiting'> & { readonly waiting?: string };
 }
 
 /** From which a run goes on. */
@@ -40,7 +40,7 @@ export interface RunState {
   /** Who works on it, and until when without a sign of life. */
   readonly worker: string | null;
   readonly lease: number;
-  /** The call that waits for somebody, as JSON. */
+  /** What it waits for, as JSON. */
   readonly waiting: string | null;
 }
 
@@ -58,17 +58,29 @@ export const ended = 4_000_000_000_000_000;
 /** Milliseconds: so long an equal request gets the same answer, and a run that failed can be taken up. */
 export const keptTime = 24 * 60 * 60 * 1000;
 
-export interface WaitingFor {
-  readonly step: number;
-  readonly call: string;
-  readonly tool: string;
-  readonly arguments: Value;
+/** What a run waits for; the call that it waits for somebody to approve of has a name. */
+export function waitingFor(text: string | null): WaitingFor {
+  const { step = null, call = null, tool = null, arguments: given = null, type } = mapIn(text);
+  if (typeof type === 'string') return { step: Number(step), type };
+  return { step: Number(step), call: String(call), tool: String(tool), arguments: given };
 }
 
-/** The call that a run waits for somebody to approve of. */
-export function waitingFor(text: string | null): WaitingFor {
-  const { step = null, call = null, tool = null, arguments: given = null } = mapIn(text);
-  return { step: Number(step), call: String(call), tool: String(tool), arguments: given };
+/** Where a workflow was suspended, and what the model was then. */
+export interface SuspendedPlace {
+  readonly workflow: string;
+  /** Of several triggers of one name, which. */
+  readonly index?: number | undefined;
+  readonly digest: string;
+}
+
+export function waitingText(waiting: WaitingFor, place?: SuspendedPlace): string {
+  return writeJson({ ...waiting, ...(place === undefined ? {} : { place: { ...place, index: place.index ?? null } }) });
+}
+
+export function suspendedPlace(waiting: string | null): SuspendedPlace {
+  const { place = null } = mapIn(waiting);
+  const { workflow = null, index = null, digest = null } = isObject(place) ? place : {};
+  return { workflow: String(workflow), digest: String(digest), ...(index === null ? {} : { index: Number(index) }) };
 }
 
 function mapIn(text: string | null): Values {
@@ -194,10 +206,12 @@ export class Runs {
   /** Whether there was such a row. */
   async changeState(
     by: { readonly run: string; readonly worker?: string },
-    changes: Partial<Pick<RunState, 'worker' | 'lease' | 'waiting' | 'scope'>>,
+    changes: Partial<Pick<RunState, 'worker' | 'lease' | 'waiting' | 'scope' | 'resumable'>>,
     writing: WriteContext,
   ): Promise<boolean> {
-    return (await this.#rows.state.update(writing.tx, by, changes)) > 0;
+    const { resumable, ...others } = changes;
+    const values = resumable === undefined ? others : { ...others, resumable: resumable ? 1 : 0 };
+    return (await this.#rows.state.update(writing.tx, by, values)) > 0;
   }
 
   /** The run as it is stored. */

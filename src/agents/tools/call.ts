@@ -7,10 +7,11 @@ import type { Task } from '../../engine/seams.ts';
 import { perform } from '../../engine/system-work.ts';
 import { error, isError, PlatformError } from '../../errors.ts';
 import { storable } from '../../model/types/json.ts';
+import type { Awaitable } from '../../store/store.ts';
 import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import type { ToolRequest } from '../language-model.ts';
-import { type Attributes, type Run, traced, WaitsForApproval } from '../run.ts';
+import { type Attributes, type Run, traced, Waits } from '../run.ts';
 import { callKey } from '../runs/recorded.ts';
 import type { Tool } from './tools.ts';
 
@@ -64,9 +65,20 @@ async function read(tool: Tool, call: NumberedCall, given: Values, step: number,
   judge(operation, run);
   const task = await context.handlers.prepare(operation, context);
   if (task.transaction !== 'read') throw new Error(`${call.tool} was to read`);
-  const result = shownToModel(await context.store.read((tx) => task.run(tx), task, context.request));
+  const result = shownToModel(await inTime(context.store.read((tx) => task.run(tx), task, context.request)));
   run.journal.note((writing) => keep(call, result, 'done', step, run, writing));
   return result;
+}
+
+/** Milliseconds that a tool may read; what it runs has the time of events and resolvers, which is as long. */
+const longestRead = 10_000;
+
+async function inTime<T>(pending: Awaitable<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(error('request-timeout', { detail: 'The tool took too long.' })), longestRead);
+  });
+  return Promise.race([pending, late]).finally(() => clearTimeout(timer));
 }
 
 /** Steps of agents that another one asks are numbered inside of its own step: the same when a run goes on, whatever has been done of it. */
@@ -120,7 +132,7 @@ async function approved(call: NumberedCall, given: Values, step: number, run: Ru
   const known = run.recorded.calls.get(callKey(step, call.id));
   if (known?.status === 'approved' || run.trial !== undefined) return;
   if (known === undefined) run.journal.note((writing) => keep(call, null, 'waiting', step, run, writing));
-  throw new WaitsForApproval(step, call.id, call.tool, given);
+  throw new Waits({ step, call: call.id, tool: call.tool, arguments: given });
 }
 
 export function judge(operation: Operation, { context: { guard, caller } }: Run): void {
@@ -142,8 +154,8 @@ async function keep(call: NumberedCall, result: Value, status: string, step: num
   else await run.runs.keepCall(run.id, step, { id, no, tool, arguments: keepable(given), result: shown, status }, writing);
 }
 
-/** What a model sends may be what no store holds as JSON, such as a number of thirty digits: it is kept as a text then. */
-function keepable(value: Value): Value {
+/** What a model sends, or a workflow gives, may be what no store holds as JSON, such as a number of thirty digits: it is kept as a text then. */
+export function keepable(value: Value): Value {
   return storable(value) ?? writeJson(value);
 }
 

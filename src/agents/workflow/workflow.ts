@@ -1,70 +1,59 @@
-// A workflow that asks agents: one transaction for each part between two questions, committed together with its record as a step. No transaction is
+// A workflow that asks agents, or that resolvers suspend: one transaction for each part between two of these, committed together with its record as a step. No transaction is
 // held while a model thinks, and a workflow that goes on does no part again.
 
 import { decisionOf } from '../../engine/flow/invoke.ts';
-import { answered, type Entry } from '../../engine/flow/parts/parts.ts';
+import { answered, type Entry, resumedWith } from '../../engine/flow/parts/parts.ts';
 import { type AskingFlow, type PartResult, runPart } from '../../engine/flow/parts/run-part.ts';
 import type { Result, WriteContext } from '../../engine/operation.ts';
 import { error } from '../../errors.ts';
 import { wholeEffects } from '../../plan/flow/effects.ts';
 import type { FlowProgram } from '../../plan/flow/flow.ts';
 import { writeJson } from '../../values/json/json.ts';
-import type { Value, Values } from '../../values/value.ts';
+import type { Value } from '../../values/value.ts';
 import { runOne } from '../execution.ts';
 import { runFlow } from '../flow/flow.ts';
 import { withNamed } from '../flow/placeholders.ts';
 import { begin, end } from '../flow/record.ts';
 import { asMessage, titleOf } from '../prompt.ts';
-import { type Run, tell } from '../run.ts';
+import { type KeptPart, type Question, type Run, tell } from '../run.ts';
 import { now } from '../runs/runs.ts';
-
-/** What is kept of a part: what it did, and whom it asks then. */
-interface KeptPart {
-  readonly entries: readonly Entry[];
-  readonly asks: Question | undefined;
-}
-
-interface Question {
-  readonly agent: string;
-  readonly values: Values;
-}
+import { contentOf, partIn, shown } from './part.ts';
+import { dataGiven, startWaiting } from './suspended.ts';
 
 type Done = Extract<Result, { kind: 'outcome' }>;
 
-/** Characters of what a part may leave behind, and of what is shown of its names. */
-const limits = { kept: 4 * 1024 * 1024, shown: 64 * 1024 } as const;
-
-export async function runWorkflow(asked: AskingFlow, flow: FlowProgram, run: Run): Promise<Done> {
+export async function runWorkflow(asked: AskingFlow, flow: FlowProgram, run: Run, first?: KeptPart): Promise<Done> {
   const entries: Entry[] = [];
-  for (;;) {
-    run.used.steps += 1;
-    const no = run.used.steps;
-    const known = run.recorded.parts.get(no);
-    tell(run, { kind: 'step', step: asked.name });
-    const part = known === undefined ? await newPart(asked, flow, entries, no, run) : keptPart(known);
-    tell(run, { kind: 'step-end', step: asked.name });
+  for (let part: DonePart = first ?? (await nextPart(asked, flow, entries, run)); ; part = await nextPart(asked, flow, entries, run)) {
     entries.push(...part.entries);
-    if (part.asks === undefined) {
-      const result = part.result ?? (await runAgain(asked, flow, entries, run));
-      return { ...result, run: run.id };
-    }
-    entries.push(answered(await ask(part.asks, run)));
+    if (part.asks !== undefined) entries.push(answered(await ask(part.asks, run)));
+    else if (part.suspended !== undefined) entries.push(resumedWith(dataGiven(part.suspended, asked, run), part.suspended));
+    else return { ...(part.result ?? (await runAgain(asked, flow, entries, run))), run: run.id };
   }
 }
 
-function keptPart(content: string): KeptPart & { readonly result?: Done } {
-  const { entries, asks }: { entries: readonly Entry[]; asks?: Question } = JSON.parse(content);
-  return { entries, asks };
+type DonePart = KeptPart & { readonly result?: Done | undefined };
+
+async function nextPart(asked: AskingFlow, flow: FlowProgram, entries: readonly Entry[], run: Run): Promise<DonePart> {
+  run.used.steps += 1;
+  const no = run.used.steps;
+  const known = run.recorded.parts.get(no);
+  tell(run, { kind: 'step', step: asked.name });
+  const part = known === undefined ? await newPart(asked, flow, entries, no, run) : partIn(known);
+  tell(run, { kind: 'step-end', step: asked.name });
+  return part;
 }
 
-async function newPart(asked: AskingFlow, flow: FlowProgram, known: readonly Entry[], no: number, run: Run) {
+async function newPart(asked: AskingFlow, flow: FlowProgram, known: readonly Entry[], no: number, run: Run): Promise<DonePart> {
   if (!run.recorded.steps.has(no)) begin({ no, name: asked.name, kind: 'workflow', input: '' }, run);
   return inPart(asked, flow, known, run, async (part, writing) => {
     const asks = part.kind === 'asks' ? questionOf(part, asked, run) : undefined;
+    const suspended = part.kind === 'suspended' ? part.at : undefined;
     const names = asked.isSecret === true ? {} : shown(part.names);
     await run.runs.changeStep(run.id, no, { status: 'succeeded', result: names, ended: now(writing) }, writing);
-    if (asked.isSecret !== true) await run.runs.keepPart(run.id, no, contentOf(part.entries, asks), writing);
-    return { entries: part.entries, asks, result: part.kind === 'done' ? part.result : undefined };
+    if (asked.isSecret !== true) await run.runs.keepPart(run.id, no, contentOf({ entries: part.entries, asks, suspended }), writing);
+    if (suspended !== undefined) await startWaiting(run.id, no + 1, suspended, run.runs, writing);
+    return { entries: part.entries, asks, suspended, result: part.kind === 'done' ? part.result : undefined };
   });
 }
 
@@ -91,24 +80,7 @@ function inPart<T>(
 ): Promise<T> {
   const { waits } = wholeEffects(flow, run.context.plan.dataflows);
   const options = { waits, decides: decisionOf([flow], run.context) };
-  return run.journal.with(async (writing) => then(await runPart(asked, flow, known, writing), writing), options);
-}
-
-function contentOf(entries: readonly Entry[], asks: Question | undefined): string {
-  const content = JSON.stringify({ entries, ...(asks === undefined ? {} : { asks: JSON.parse(writeJson({ ...asks })) }) });
-  if (content.length > limits.kept)
-    throw error('dataflow-limit', { detail: `A workflow that asks agents may hold ${limits.kept} characters between two of them.` });
-  return content;
-}
-
-/** What the names of a part stand for, as far as there is room. */
-function shown(names: Values): Values {
-  let room: number = limits.shown;
-  const kept = Object.entries(names).map(([name, value]): [string, Value] => {
-    room -= writeJson(value).length;
-    return [name, room < 0 ? '[left out]' : value];
-  });
-  return Object.fromEntries(kept);
+  return run.journal.with(async (writing) => then(await runPart(asked, flow, known, writing, run.id), writing), options);
 }
 
 /** `message` is what the agent is asked; other values are data beside it. */

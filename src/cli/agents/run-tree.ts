@@ -27,7 +27,7 @@ export function runTree({ run, steps }: WholeRun, model: Model, port: number, co
     ...branches(nodes, 0, '  ', colours),
     ...(error === null ? [] : [colours.red(`  ✗ ${shortened(error)}`)]),
     ...(run['status'] === 'succeeded' ? [`  answered: ${shortened(run['result'] ?? null)}`] : []),
-    ...nextActions(run, port).map((each) => colours.dim(`  ${each}`)),
+    ...nextActions(run, steps, port).map((each) => colours.dim(`  ${each}`)),
   ];
 }
 
@@ -89,8 +89,10 @@ function duration(milliseconds: number): string {
 }
 
 /** What can be done about it, to be copied. */
-function nextActions({ id = null, status = null }: Values, port: number): readonly string[] {
+function nextActions({ id = null, status = null }: Values, steps: WholeRun['steps'], port: number): readonly string[] {
   const post = (action: string): string => `curl -X POST localhost:${port}/platform.ai/Run/${textOf(id)}/${action}`;
+  const isAsked = steps.some(({ calls }) => calls.some((each) => each['status'] === 'waiting'));
+  if (status === 'waiting' && !isAsked) return [`${post('resume')} -H 'content-type: application/json' -d '{"data": …}'`];
   if (status === 'waiting') return [post('approve'), post('reject')];
   return status === 'interrupted' || status === 'failed' ? [post('resume')] : [];
 }

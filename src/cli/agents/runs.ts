@@ -2,7 +2,7 @@
 
 import { type RunFilter, runsIn, type WholeRun, wholeRun } from '../../agents/runs/inspect.ts';
 import { systemClock } from '../../clock.ts';
-import type { Model } from '../../model/model.ts';
+import { type Model, runType } from '../../model/model.ts';
 import { compile } from '../../plan/compile.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { StoreSettings } from '../../store/open.ts';
@@ -58,7 +58,8 @@ async function read(path: string, { config }: OfProject, terminal: Terminal): Pr
   const { model, settings, diagnostics, sources } = await load({ path, config, keepsStoreId: false }, terminal);
   if (diagnostics.length > 0) terminal.err(report(diagnostics, { sources, folder: terminal.folder, colours: terminal.colours }));
   if (model === undefined) return undefined;
-  if (model.agents.size === 0) throw new StartRefused('There are no agents in this project.');
+  if (!model.entities.has(runType))
+    throw new StartRefused('There are no agents in this project, and no workflows that resolvers may suspend.');
   const plan = compile(model, { identified: settings.auth !== undefined });
   return { plan, store: settings.store, clock: systemClock(), model, port: settings.service.port };
 }

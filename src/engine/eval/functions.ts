@@ -80,6 +80,8 @@ export interface HandlerContext extends CallContext {
   readonly cursor?: Value;
   readonly config: Value;
   readonly log: HandlerLog;
+  /** Ends the workflow after this call, until somebody resumes the run whose identifier it gives; throws where that cannot be. */
+  suspend?(): string;
   /** Whether it comes before the argument. */
   readonly isFirst?: boolean;
 }

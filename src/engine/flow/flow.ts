@@ -25,11 +25,13 @@ import {
   type Binding,
   bind,
   type Completed,
+  endOf,
   type Fields,
   instanceOrigin,
   isEmpty,
   listOf,
   maxDepth,
+  nothing,
   type Run,
   type Scopes,
   scopeOf,
@@ -39,7 +41,6 @@ import {
 } from './run.ts';
 import { assigned, checkEvent, fitting, resolve, withTypes } from './values.ts';
 
-const nothing: Completed = Object.freeze({ value: null, created: false });
 const noOwn: Scopes = Object.freeze([]);
 
 export function runSteps(steps: readonly FlowStep[], run: Run): Awaitable<Completed> {
@@ -49,7 +50,8 @@ export function runSteps(steps: readonly FlowStep[], run: Run): Awaitable<Comple
     const next = runStep(step, run);
     count += 1;
     if (next instanceof Promise) return runRest(next, steps.slice(count), run);
-    if (run.returned !== undefined) return run.returned;
+    const ended = endOf(run);
+    if (ended !== undefined) return ended;
     last = next;
   }
   return last;
@@ -58,10 +60,11 @@ export function runSteps(steps: readonly FlowStep[], run: Run): Awaitable<Comple
 async function runRest(pending: Promise<Completed>, steps: readonly FlowStep[], run: Run): Promise<Completed> {
   let last = await pending;
   for (const step of steps) {
-    if (run.returned !== undefined) return run.returned;
+    const ended = endOf(run);
+    if (ended !== undefined) return ended;
     last = await runStep(step, run);
   }
-  return run.returned ?? last;
+  return endOf(run) ?? last;
 }
 
 function runStep(step: FlowStep, run: Run): Awaitable<Completed> {
@@ -98,14 +101,16 @@ function begin(step: FlowStep, run: Run): Awaitable<Completed> {
 }
 
 function finish(step: FlowStep, done: Completed, run: Run): Awaitable<Completed> {
-  if (run.returned !== undefined) return run.returned;
+  const ended = endOf(run);
+  if (ended !== undefined) return ended;
   if (step.as !== undefined) bind(step.as, withDeclared(done, step.action, run), run);
   return step.then === undefined || isEmpty(done.value) ? done : runSteps(step.then, run);
 }
 
 async function withHandlers(step: FlowStep, trace: Traced[] | undefined, run: Run): Promise<Completed> {
   const done = trace === undefined ? await handled(step, run) : await traced(step, trace, run);
-  if (run.returned !== undefined) return run.returned;
+  const ended = endOf(run);
+  if (ended !== undefined) return ended;
   if (step.as !== undefined) bind(step.as, done.handled === true ? done : withDeclared(done, step.action, run), run);
   return step.then === undefined || done.handled === true || isEmpty(done.value) ? done : runSteps(step.then, run);
 }
@@ -152,7 +157,7 @@ async function handled(step: FlowStep, run: Run): Promise<Handled> {
     if (teller !== undefined) throw await told(teller, failure, run);
     throw failure;
   }
-  if (!isEmpty(done.value)) return done;
+  if (!isEmpty(done.value) || run.parts?.isSuspended === true) return done;
   if (empty !== undefined) return byHandler(await runStep(empty, run));
   const handler = handlerFor(catches, 'not_found');
   if (handler !== undefined) return runHandler(handler, withStepNamed(notFound(), step), run);
@@ -197,7 +202,7 @@ async function told(handler: FlowHandler, failure: PlatformError, run: Run): Pro
 export function runAction(action: Action, run: Run, scopes: Scopes): Awaitable<Completed> {
   const { parts } = run;
   if (parts === undefined || !isStatement(action, run.reading.plan.dataflows)) return act(action, run, scopes);
-  return parts.statement(run, () => act(action, run, scopes), action.kind === 'change-alias' ? action.target[0] : undefined);
+  return parts.statement(run, () => act(action, run, scopes), action);
 }
 
 function act(action: Action, run: Run, scopes: Scopes): Awaitable<Completed> {
@@ -275,7 +280,8 @@ function control(
         return done;
       });
     case 'rethrow':
-      return mapAwaitable(runStep(action.after, run), () => {
+      return mapAwaitable(runStep(action.after, run), (done) => {
+        if (run.parts?.isSuspended === true) return done;
         throw run.failure ?? notFound();
       });
     default:
@@ -338,7 +344,8 @@ function callEvent(event: string, fields: Fields, run: Run, name = event): Await
  */
 async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>, run: Run): Promise<Completed> {
   const list = await runStep(source, run);
-  if (run.returned !== undefined) return run.returned;
+  const ended = endOf(run);
+  if (ended !== undefined) return ended;
   const { names } = run;
   const hidden = names.get(variable);
   const rounds = new ResultList();
@@ -354,7 +361,8 @@ async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>
       rounds.add(round instanceof Promise ? await round : round);
       // What is inside of a round was counted with the loop that it is of.
       holdBytes(rounds.bytes, run.reading, rounds.bytes * furtherRead);
-      if (run.returned !== undefined) return run.returned;
+      const endedInside = endOf(run);
+      if (endedInside !== undefined) return endedInside;
     } finally {
       if (names.get(type) === element) restore(type, hiddenByType, names);
       restore(variable, hidden, names);

@@ -1,17 +1,22 @@
 // An event that is posted: its attributes are checked, its workflow runs in one transaction, its result is the answer.
 
 import { error } from '../../errors.ts';
-import { asksAgents, wholeEffects } from '../../plan/flow/effects.ts';
+import { asksAgents, maySuspend, wholeEffects } from '../../plan/flow/effects.ts';
 import type { FlowProgram } from '../../plan/flow/flow.ts';
 import type { Awaitable, DecisionBasis, Reader, Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { inTransaction, mapAwaitable } from '../context.ts';
-import type { Context, Operation, Result } from '../operation.ts';
+import type { Context, Operation, Result, WriteContext } from '../operation.ts';
+import { writtenApart } from '../retry.ts';
 import type { Prepare, Task } from '../seams.ts';
 import { runAction, runSteps } from './flow.ts';
 import type { Outcome } from './outcome.ts';
 import { keep } from './parts/kept.ts';
-import { type Completed, type Fields, type Run, type RunBudget, startBudget } from './run.ts';
+import { Parts } from './parts/parts.ts';
+import type { AskingFlow, PartResult } from './parts/run-part.ts';
+import { secretRefusal, suspendedPart } from './parts/suspended-part.ts';
+import { refusedSuspension, Suspended } from './parts/suspension.ts';
+import { type Completed, type Fields, type KeptParts, type Run, type RunBudget, startBudget, writingOf } from './run.ts';
 import { checkEvent } from './values.ts';
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;
@@ -28,6 +33,7 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, budget) };
   if (asksAgents(flow, dataflows)) return asking(target, values, budget, context);
   const { writes, waits } = wholeEffects(flow, dataflows);
+  if (maySuspend(flow, dataflows)) return suspendable(flow, eventIn(target, values, budget), context);
   const begin = (run: Run) => whenDone(runSteps(flow.steps, withEvent(run, target.name, values)), budget);
   if (!writes) {
     const run = (tx: Reader) => begin(readingRun(context, tx, anew(budget, context)));
@@ -40,10 +46,97 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
 function asking(target: Invoke['target'], values: Fields, budget: RunBudget, context: Context): Task {
   const { asking: flows } = context.handlers;
   if (flows === undefined) throw error('not-available');
+  const { asked } = eventIn(target, values, budget);
+  return { transaction: 'own', asking: asked, run: () => flows.run(asked, context) };
+}
+
+interface PostedEvent {
+  readonly asked: AskingFlow;
+  readonly values: Fields;
+  readonly budget: RunBudget;
+}
+
+function eventIn(target: Invoke['target'], values: Fields, budget: RunBudget): PostedEvent {
   const isSecret = 'attributes' in target && target.attributes.some((each) => each.secret || each.writeonly);
   const names = [[target.name, { value: keep(values, { budget }) }]] as const;
-  const asked = { name: target.name, names, isSecret };
-  return { transaction: 'own', asking: asked, run: () => flows.run(asked, context) };
+  return { asked: { name: target.name, names, isSecret }, values, budget };
+}
+
+/** One transaction, unless a resolver suspends it: then what came before is committed together with the run that waits. */
+function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, context: Context): Task {
+  const { dataflows } = context.plan;
+  const { writes, waits } = wholeEffects(flow, dataflows);
+  const runId = waitingRun(asked, context);
+  const ran = async (run: Run, parts: Parts): Promise<Ran> => {
+    const done = await runSteps(flow.steps, withEvent(run, asked.name, values));
+    return suspendedPart(parts, run) ?? outcome(done, budget);
+  };
+  const kept = async (part: Ran, writing: WriteContext): Promise<Result> => {
+    if (part.kind !== 'suspended') return part;
+    const { asking: flows } = context.handlers;
+    if (flows === undefined || typeof runId === 'string') throw new Error(`${asked.name} was suspended where nothing can wait`);
+    return flows.suspend(asked, part, runId(), writing);
+  };
+  if (writes) {
+    const run = async (tx: Writer): Promise<Result> => {
+      const parts = new Parts([], runId);
+      const started = writingRun(context, tx, budget, 0, parts);
+      return kept(await ran(started, parts), writingOf(started));
+    };
+    return { transaction: 'write', waits, decides: decisionOf([flow], context), suspending: asked, run };
+  }
+  let last: Ran | undefined;
+  const run = async (tx: Reader): Promise<Result> => {
+    const parts = new Parts([], runId);
+    last = await ran(readingRun(context, tx, anew(budget, context), parts), parts);
+    return last.kind === 'suspended' ? { kind: 'value', value: null } : last;
+  };
+  // Nothing was written: that it waits is kept after the reading.
+  const finish = (result: Result): Awaitable<Result> => {
+    const part = last;
+    return part?.kind === 'suspended' ? writtenApart((writing) => kept(part, writing), { decides: 'by rows' }, context) : result;
+  };
+  return { transaction: 'read', consistent: true, pauses: true, repeatable: !waits, suspending: asked, run, finish };
+}
+
+/** The same for an event that a resolver does: nothing is held while it does it. */
+export function suspendableEvent(
+  target: Invoke['target'],
+  values: Fields,
+  context: Context,
+  work: (own: Context) => Awaitable<Result>,
+): Extract<Task, { transaction: 'own' }> {
+  const { asked } = eventIn(target, values, startBudget(context));
+  const runId = waitingRun(asked, context);
+  const suspend = (): string => {
+    if (typeof runId === 'string') throw refusedSuspension(runId);
+    return runId();
+  };
+  const run = async (): Promise<Result> => {
+    try {
+      return await work({ ...context, suspendable: { suspend } });
+    } catch (thrown) {
+      const { asking: flows } = context.handlers;
+      if (!(thrown instanceof Suspended) || flows === undefined) throw thrown;
+      const part = { kind: 'suspended', at: { type: target.name, names: [] }, entries: [], names: {} } as const;
+      return writtenApart((writing) => flows.suspend(asked, part, suspend(), writing), { decides: 'by rows' }, context);
+    }
+  };
+  return { transaction: 'own', suspending: asked, run };
+}
+
+type Ran = Extract<PartResult, { kind: 'suspended' }> | Extract<Result, { kind: 'outcome' }>;
+
+/** The run that waits where a workflow is suspended, made when it is asked for; or why none can. */
+function waitingRun({ isSecret }: AskingFlow, context: Context): (() => string) | string {
+  if ('tx' in context || context.caller.kind === 'agent' || context.handlers.asking === undefined)
+    return 'It is part of something else, which cannot wait for it.';
+  if (isSecret === true) return secretRefusal;
+  let id: string | undefined;
+  return () => {
+    id ??= context.clock.uuid();
+    return id;
+  };
 }
 
 /** A store may do it once more from its start: only what is done then counts, but for the time. */
@@ -68,15 +161,16 @@ export function startupTask(context: Context): Task | undefined {
   return { transaction: 'write', waits, decides: decisionOf([startup], context), run };
 }
 
-export function writingRun(context: Context, tx: Writer, budget: RunBudget, depth: number): Run {
-  const writing = inTransaction(context, tx, { budget, depth });
-  return { reading: writing, writing, names: new Map(), budget, depth, runAction, returned: undefined, failure: undefined };
+export function writingRun(context: Context, tx: Writer, budget: RunBudget, depth: number, parts?: KeptParts): Run {
+  const writing = inTransaction(context, tx, { budget, depth, parts });
+  return { reading: writing, writing, names: new Map(), budget, depth, runAction, parts, returned: undefined, failure: undefined };
 }
 
-function readingRun(context: Context, tx: Reader, budget: RunBudget): Run {
+export function readingRun(context: Context, tx: Reader, budget: RunBudget, parts?: KeptParts): Run {
   return {
-    reading: inTransaction(context, tx),
+    reading: inTransaction(context, tx, parts === undefined ? context.running : { budget, depth: 0, parts }),
     writing: undefined,
+    parts,
     names: new Map(),
     budget,
     depth: 0,

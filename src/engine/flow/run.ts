@@ -32,10 +32,13 @@ export interface RunBudget {
   yieldedAtStep: number;
 }
 
-/** What a flow that asks agents has done, kept so that none of it is done again. */
+/** What a flow that asks agents, or may be suspended, has done, kept so that none of it is done again. */
 export interface KeptParts {
-  /** `touched` is a name whose value may have become another one without the name being given anew. */
-  statement(run: Run, work: () => Awaitable<Completed>, touched?: string): Awaitable<Completed>;
+  /** Whether a resolver has suspended it: nothing behind that is done now. */
+  readonly isSuspended: boolean;
+  /** Asked by a resolver: the run that waits then. Throws where the statement that called it cannot be suspended. */
+  suspend(): string;
+  statement(run: Run, work: () => Awaitable<Completed>, action?: Action): Awaitable<Completed>;
   way(work: () => Awaitable<number>): Promise<number>;
   /** Throws where the agent has not answered yet. */
   answer(agent: TypeName, values: Fields, run: Run): Value;
@@ -52,7 +55,7 @@ export interface Run {
   readonly depth: number;
   /** What an action does: values and patterns have actions inside of them, and `flow.ts`, which knows all, is above them. */
   readonly runAction: RunAction;
-  /** Present where the flow asks agents, and so is not one transaction. */
+  /** Present where the flow asks agents, and so is not one transaction, or where a resolver may suspend it. */
   readonly parts?: KeptParts | undefined;
   /** Set by `return`: nothing behind it is done. */
   returned: Completed | undefined;
@@ -174,6 +177,13 @@ export function instanceOrigin(value: Value | undefined, run: Run): Extract<Orig
   const origin = originOf(value, run);
   return origin?.kind === 'instance' ? origin : undefined;
 }
+
+/** What a flow came to that ends before its last step: by `return`, or because it is suspended. */
+export function endOf({ returned, parts }: Run): Completed | undefined {
+  return returned ?? (parts?.isSuspended === true ? nothing : undefined);
+}
+
+export const nothing: Completed = Object.freeze({ value: null, created: false });
 
 export type Fields = Record<string, Value>;
 

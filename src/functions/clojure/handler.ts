@@ -60,7 +60,8 @@ function inOrder(given: unknown, context: unknown, { isFirst }: HandlerContext):
   return isFirst === true ? [context, given] : [given, context];
 }
 
-function contextMap({ user, requestId, type, before, cursor, config }: HandlerContext, core: Core): unknown {
+function contextMap(context: HandlerContext, core: Core): unknown {
+  const { user, requestId, type, before, cursor, config } = context;
   const fields: readonly (readonly [string, unknown])[] = [
     ['user', user],
     ['request-id', requestId],
@@ -68,6 +69,7 @@ function contextMap({ user, requestId, type, before, cursor, config }: HandlerCo
     ['config', toClojure(config, core)],
     ...(before === undefined ? [] : [['before', toClojure(before, core)] as const]),
     ...(cursor === undefined ? [] : [['cursor', toClojure(cursor, core)] as const]),
+    ...(context.suspend === undefined ? [] : [['suspend', () => context.suspend?.()] as const]),
   ];
   return core.map(fields.flatMap(([name, value]) => [core.keyword(name), value]));
 }

@@ -120,4 +120,9 @@ class HandlerInfo {
   get signal(): AbortSignal | undefined {
     return this.#context.signal;
   }
+
+  get suspend(): HandlerContext['suspend'] {
+    const context = this.#context;
+    return context.suspend === undefined ? undefined : () => context.suspend?.() ?? '';
+  }
 }

@@ -261,7 +261,10 @@ function callBody({ target }: Extract<RootMeaning, { kind: 'invoke' }>, given: A
 /** The JSON of what a workflow gave back; a refusal that it asks for is an error. */
 function called(result: Result): string {
   if (result.kind === 'value' || result.kind === 'reply') return writeJson(result.value);
-  if (result.kind === 'waiting') throw error('run-state', { detail: 'The run waits for somebody to approve of it.', runId: result.run });
+  if (result.kind === 'waiting') {
+    const detail = 'type' in result ? 'The run waits for data.' : 'The run waits for somebody to approve of it.';
+    throw error('run-state', { detail, runId: result.run });
+  }
   if (result.kind !== 'outcome') return 'null';
   const { outcome } = result;
   const refuse = (thrown: unknown): never => {

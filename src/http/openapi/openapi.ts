@@ -2,6 +2,7 @@
 
 import type { Agent } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import { isSuspendable } from '../../plan/flow/effects.ts';
 import { resultShapes } from '../../plan/flow/result/result.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { EarlierOptions } from '../rest/earlier/earlier.ts';
@@ -129,6 +130,7 @@ function* modelPaths(plan: Plan, components: Components, served: readonly Served
       form,
       note,
       resultOf,
+      maySuspend: (event: string) => plan.agents !== undefined && isSuspendable(event, plan.dataflows),
       replyOf: (agent: Agent) => replySchema(agent, plan.model, schemas.record),
       apiKeyBody: () => apiKeyBody(plan, form, schemas),
     };

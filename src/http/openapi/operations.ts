@@ -23,6 +23,8 @@ export interface Making {
   readonly note: string;
   /** What an event gives back. */
   readonly resultOf: (event: string) => ResultShape;
+  /** Whether a resolver may suspend what an event sets off. */
+  readonly maySuspend: (event: string) => boolean;
   /** What an agent answers. */
   readonly replyOf: (agent: Agent) => JsonSchema;
   /** What makes an API key. */
@@ -220,7 +222,7 @@ function invocation(place: CallPath, making: Making): JsonSchema {
         headers: headersOf(components),
         content: isEvent ? json(result) : withEvents({ ...json(result), 'text/plain': { schema: { type: 'string' } } }, steps),
       },
-      ...(isEvent ? {} : { 202: waitingAnswer(components) }),
+      ...(isEvent && !making.maySuspend(target.event.name) ? {} : { 202: waitingAnswer(components, isEvent ? 'data' : 'approval') }),
       ...form.failures(400, 409, 413, 415, 422, ...(isEvent ? [] : ofModels)),
     },
   };

@@ -10,7 +10,7 @@ const actions = {
   approve: 'Approve of the call that a run waits for',
   reject: 'Reject the call that a run waits for; the run goes on without it',
   cancel: 'Cancel a run',
-  resume: 'Take up a run that was left',
+  resume: 'Take up a run that was left, or give the data that it waits for',
 } as const;
 
 const callNamed = {
@@ -24,7 +24,13 @@ const callNamed = {
   description: 'The call that is decided about, as it was seen: where the run waits for another one by now, nothing is done.',
 };
 
-/** Nothing where the model has no agents. */
+const bodies: Readonly<Record<string, JsonSchema>> = {
+  approve: callNamed,
+  reject: callNamed,
+  resume: closedObject({ data: { description: 'What a run waits for that a resolver has suspended.' } }, []),
+};
+
+/** Nothing where no runs are kept. */
 export function runItems(plan: Plan, surfaces: readonly Form[]): Readonly<Record<string, JsonSchema>> {
   const items = surfaces.flatMap((form) => {
     const type = form.prefix === '' ? 'platform.ai/Run' : 'Platform.Core/Run';
@@ -41,7 +47,7 @@ export function runItems(plan: Plan, surfaces: readonly Form[]): Readonly<Record
           tags: [type],
           summary,
           description: 'For the user of the run and for admins. The answer is the run as it is then.',
-          ...(action === 'approve' || action === 'reject' ? { requestBody: { required: false, content: json(callNamed) } } : {}),
+          ...(bodies[action] === undefined ? {} : { requestBody: { required: false, content: json(bodies[action]) } }),
           responses: { ...form.answers.read(run), ...form.failures(400, 404, 405, 409, 413, 415, 422, 503) },
         },
       },
@@ -50,23 +56,22 @@ export function runItems(plan: Plan, surfaces: readonly Form[]): Readonly<Record
   return Object.fromEntries(items);
 }
 
-/** What a message is answered with that has to wait for somebody. */
-export function waitingAnswer(components: Components): JsonSchema {
+/** What a message, or an event, is answered with that has to wait for somebody. */
+export function waitingAnswer(components: Components, waitsFor: 'approval' | 'data'): JsonSchema {
   const text = { type: 'string' };
+  const answer = (waitingFor: JsonSchema): JsonSchema =>
+    closedObject({ runId: { type: 'string', format: 'uuid' }, status: { const: 'waiting' }, waitingFor }, [
+      'runId',
+      'status',
+      'waitingFor',
+    ]);
+  const step = { type: 'integer' };
+  if (waitsFor === 'data') {
+    const schema = components.use('schemas', 'event-waiting', () => answer(closedObject({ step, type: text }, ['step', 'type'])));
+    return { description: 'A resolver has suspended it: its run waits until it is resumed with data.', content: json(schema) };
+  }
   const schema = components.use('schemas', 'agent-waiting', () =>
-    closedObject(
-      {
-        runId: { type: 'string', format: 'uuid' },
-        status: { const: 'waiting' },
-        waitingFor: closedObject({ step: { type: 'integer' }, call: text, tool: text, arguments: {} }, [
-          'step',
-          'call',
-          'tool',
-          'arguments',
-        ]),
-      },
-      ['runId', 'status', 'waitingFor'],
-    ),
+    answer(closedObject({ step, call: text, tool: text, arguments: {} }, ['step', 'call', 'tool', 'arguments'])),
   );
   return { description: 'Its run waits until somebody approves of a call.', content: json(schema) };
 }

@@ -6,6 +6,7 @@ import type { RequestInfo, Result } from '../../engine/operation.ts';
 import { error, FaultList, invalid } from '../../errors.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { JsonLimits } from '../../values/json/reader.ts';
+import type { Value } from '../../values/value.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpRequest } from '../exchange.ts';
 import { readBody } from '../media/media.ts';
@@ -13,10 +14,11 @@ import { runHeader } from '../problem.ts';
 import { segmentsOf } from './path.ts';
 import type { Surface } from './surface.ts';
 
-/** The call that somebody decides about; without it, the one that waits. */
+/** The call that somebody decides about; without it, the one that waits. Or the data that a run waits for. */
 interface CallNamed {
   readonly step?: number;
   readonly call?: string;
+  readonly data?: Value;
 }
 
 export interface RunActions {
@@ -52,13 +54,17 @@ function actionAt({ path }: HttpRequest, actions: readonly string[]): { readonly
 function callNamed(request: HttpRequest, action: string, limits: JsonLimits): CallNamed {
   const body = readBody(request, limits) ?? {};
   if (!isObject(body)) throw error('body-invalid');
-  const { call, step } = body;
+  const { call, step, data } = body;
   const faults = new FaultList();
-  const names = action === 'approve' || action === 'reject' ? ['call', 'step'] : [];
+  const names = action === 'approve' || action === 'reject' ? ['call', 'step'] : action === 'resume' ? ['data'] : [];
   for (const name of Object.keys(body))
     if (!names.includes(name)) faults.push({ attribute: name, code: 'unknown', message: `${action} is told nothing of this name` });
   if (call !== undefined && typeof call !== 'string') faults.push({ attribute: 'call', code: 'type', message: 'must be a string' });
   if (step !== undefined && typeof step !== 'number') faults.push({ attribute: 'step', code: 'type', message: 'must be an integer' });
   if (faults.length > 0) throw invalid(faults);
-  return { ...(typeof call === 'string' ? { call } : {}), ...(typeof step === 'number' ? { step } : {}) };
+  return {
+    ...(typeof call === 'string' ? { call } : {}),
+    ...(typeof step === 'number' ? { step } : {}),
+    ...(data === undefined ? {} : { data }),
+  };
 }

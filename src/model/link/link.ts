@@ -3,7 +3,7 @@
 import { type Diagnostic, hasErrors } from '../../diagnostics.ts';
 import type { SystemPart } from '../builtin.ts';
 import { checkModel } from '../checks/checks.ts';
-import type { Unit } from '../declaration.ts';
+import type { ResolverDeclaration, Unit } from '../declaration.ts';
 import { deepFreeze } from '../freeze.ts';
 import type { ImportedFunctions, Model } from '../model.ts';
 import { timerTypes } from '../timers/timers.ts';
@@ -60,18 +60,24 @@ export function link(units: readonly Unit[], parts: readonly SystemPart[] = []):
   return { model: complete ? deepFreeze({ ...model, readAsTyped }) : undefined, diagnostics, functions: model.functions };
 }
 
-/** Runs of agents are kept wherever there are agents, what composing resolvers may leave open wherever there is one, due times wherever there are timers. */
+/** Runs are kept wherever there are agents, or resolvers that may suspend workflows, what composing resolvers may leave open wherever there is one, due times wherever there are timers. */
 function neededParts(units: readonly Unit[], { events }: Types, { scope }: Linking): readonly SystemPart[] {
   const isThinking = [...scope.entries.values()].some((each) => each.kind === 'agent');
   const isTimed =
     [...events.values()].some((each) => each.schedule !== undefined) ||
     units.some(({ source }) => [...timerTypes].some((name) => source.text.includes(name)));
+  const isSuspending = scope.workflows.size > 0 && [...scope.resolvers.values()].some(({ declaration }) => maySuspend(declaration));
   const isComposing = [...scope.resolvers.values()].some((each) => each.declaration.compose === true);
   return [
-    ...(isThinking ? (['ai'] as const) : []),
+    ...(isThinking || isSuspending ? (['ai'] as const) : []),
     ...(isComposing ? (['resolvers'] as const) : []),
     ...(isTimed ? (['timers'] as const) : []),
   ];
+}
+
+/** Whether its handlers can suspend the workflow that calls them. */
+function maySuspend({ methods, compose }: ResolverDeclaration): boolean {
+  return compose !== true && methods.some(({ name }) => name.text === 'create' || name.text === 'eval');
 }
 
 function linkModel(units: readonly Unit[], linking: Linking, parts: readonly SystemPart[]): Model {

@@ -83,7 +83,7 @@ function handledIn({ model, handled }: Plans): readonly (Pick<EventType | Agent,
 }
 
 /** One step, so that whatever makes the event comes to its handler, and knows what that does. */
-function handledFlow(event: TypeName, span: Span, { transaction, waits }: Handled, asks: boolean): FlowProgram {
+function handledFlow(event: TypeName, span: Span, { transaction, waits, suspends = false }: Handled, asks: boolean): FlowProgram {
   const action: Action = { kind: 'handle', event };
   const step: FlowStep = {
     action,
@@ -100,7 +100,7 @@ function handledFlow(event: TypeName, span: Span, { transaction, waits }: Handle
   return {
     name: event,
     steps: [step],
-    effects: { ...emptyEffects(), writes: transaction === 'write', waits: waits && !asks, queries: !asks, asks },
+    effects: { ...emptyEffects(), writes: transaction === 'write', waits: waits && !asks, queries: !asks, asks, suspends },
   };
 }
 

@@ -32,12 +32,13 @@ interface Growing extends Effects {
   writes: boolean;
   waits: boolean;
   queries: boolean;
+  suspends: boolean;
   readonly calls: Set<TypeName>;
   readonly touches: Set<string>;
 }
 
 export function emptyEffects(): Growing {
-  return { writes: false, waits: false, queries: false, asks: false, calls: new Set(), touches: new Set() };
+  return { writes: false, waits: false, queries: false, asks: false, suspends: false, calls: new Set(), touches: new Set() };
 }
 
 type CompilePattern = (pattern: InstancePattern, compiling: Compiling) => Action;
@@ -84,14 +85,32 @@ const asking = new WeakMap<FlowProgram, boolean>();
  * Whether it asks an agent, itself or in events that it makes: then it is not one transaction, but one for each part between these questions.
  * What its writes set off is not looked at: that is begun after the commit, as a run of its own.
  */
-export function asksAgents(flow: FlowProgram, { flows }: Dataflows): boolean {
-  const known = asking.get(flow);
-  if (known !== undefined) return known;
+export function asksAgents(flow: FlowProgram, dataflows: Dataflows): boolean {
+  const known = asking.get(flow) ?? calledBy(flow, dataflows).some(({ effects }) => effects.asks);
+  asking.set(flow, known);
+  return known;
+}
+
+const suspending = new WeakMap<FlowProgram, boolean>();
+
+/** Whether a resolver that it calls, itself or in events that it makes, may suspend it. */
+export function maySuspend(flow: FlowProgram, dataflows: Dataflows): boolean {
+  const known = suspending.get(flow) ?? calledBy(flow, dataflows).some(({ effects }) => effects.suspends);
+  suspending.set(flow, known);
+  return known;
+}
+
+/** The same for what an event sets off. */
+export function isSuspendable(event: TypeName, dataflows: Dataflows): boolean {
+  const flow = dataflows.flows.get(event);
+  return flow !== undefined && maySuspend(flow, dataflows);
+}
+
+/** A flow, and those of the events that it makes. */
+export function calledBy(flow: FlowProgram, { flows }: Dataflows): readonly FlowProgram[] {
   const found = new Set([flow]);
   for (const { effects } of found) for (const event of effects.calls) found.add(flows.get(event) ?? flow);
-  const asks = [...found].some(({ effects }) => effects.asks);
-  asking.set(flow, asks);
-  return asks;
+  return [...found];
 }
 
 /** These flows, what they call, and what their writes set off. */

@@ -38,6 +38,8 @@ export interface Effects {
   readonly queries: boolean;
   /** It is the question to an agent. */
   readonly asks: boolean;
+  /** It calls a resolver that may suspend it. */
+  readonly suspends: boolean;
   readonly calls: ReadonlySet<TypeName>;
   /** `create m/Post`: what may fire triggers. */
   readonly touches: ReadonlySet<string>;
@@ -51,6 +53,8 @@ export interface Handled {
   readonly waits: boolean;
   /** Whether the workflow of the event, where it has one, runs behind it and gives the result. */
   readonly composes?: boolean;
+  /** Whether it may suspend the workflow that makes the event. */
+  readonly suspends?: boolean | undefined;
 }
 
 export interface EventPlan {

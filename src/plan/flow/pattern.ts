@@ -224,6 +224,7 @@ function note(plan: RowPlan, operation: 'create' | 'update', { effects }: Compil
   effects.writes = true;
   effects.touches.add(`${operation} ${plan.type}`);
   if (waitsForChecks(plan) || plan.secrets.length > 0 || asksResolvers(plan)) effects.waits = true;
+  if (operation === 'create' && plan.external?.suspends === true) effects.suspends = true;
 }
 
 /** Whether to write rows of it is to ask somebody else first. */

@@ -1,13 +1,14 @@
-// A flow that asks agents, in parts: what was done before is kept, and a part begins by going through it again without doing any of it. So a flow goes
-// on behind its last question wherever that stands, in a loop or in another workflow, also in another process.
+// A flow that asks agents, or that resolvers may suspend, in parts: what was done before is kept, and a part begins by going through it again without
+// doing any of it. So a flow goes on behind its last question wherever that stands, in a loop or in another workflow, also in another process.
 
 import { type ErrorCode, type ErrorDetails, PlatformError } from '../../../errors.ts';
-import { asksAgents } from '../../../plan/flow/effects.ts';
+import { asksAgents, isSuspendable } from '../../../plan/flow/effects.ts';
 import type { Action, Dataflows, FlowStep } from '../../../plan/flow/flow.ts';
 import type { Awaitable } from '../../../store/store.ts';
 import type { Value } from '../../../values/value.ts';
-import { type Completed, type Fields, type KeptParts, type Run, writingOf } from '../run.ts';
+import { type Completed, type Fields, type KeptParts, nothing, type Run, writingOf } from '../run.ts';
 import { bindingFrom, type Kept, type KeptBinding, keep, keepBinding, valueFrom } from './kept.ts';
+import { refusedSuspension, Suspended, type SuspendedStep, suspensionAt } from './suspension.ts';
 
 /** What was done, in its order: plain JSON. */
 export type Entry =
@@ -34,18 +35,52 @@ export class Parts implements KeptParts {
   /** What this part has done. */
   readonly fresh: Entry[] = [];
   readonly #known: readonly Entry[];
+  readonly #runId: string | (() => string);
   #at = 0;
   #isInside = false;
+  /** Where the statement under way may be suspended at, or why it may not be. */
+  #place: SuspendedStep | string = 'It is called where no statement of the workflow is under way.';
+  #suspended: SuspendedStep | undefined;
 
-  constructor(known: readonly Entry[]) {
+  /** `runId` is the run that waits where it is suspended; a sentence says why nothing can wait. */
+  constructor(known: readonly Entry[], runId: (() => string) | string) {
     this.#known = known;
+    this.#runId = runId;
+  }
+
+  get isSuspended(): boolean {
+    return this.#suspended !== undefined;
+  }
+
+  /** The statement that a resolver has suspended. */
+  get suspended(): SuspendedStep | undefined {
+    return this.#suspended;
+  }
+
+  suspend(): string {
+    if (typeof this.#place === 'string') throw refusedSuspension(this.#place);
+    if (typeof this.#runId === 'string') throw refusedSuspension(this.#runId);
+    return this.#runId();
   }
 
   /** Does a statement; or gives what it came to, where that was before. What stands inside of one is part of it. */
-  statement(run: Run, work: () => Awaitable<Completed>, touched?: string): Awaitable<Completed> {
-    if (this.#isInside) return work();
+  statement(run: Run, work: () => Awaitable<Completed>, action?: Action): Awaitable<Completed> {
+    if (this.#isInside) return this.#embedded(work);
     const known = this.#taken();
-    return known === undefined ? this.#done(run, work, touched) : again(known, run);
+    return known === undefined ? this.#done(run, work, action) : again(known, run);
+  }
+
+  /** What gives a value for another statement: if it waited, the rest of that one would have to be done later. */
+  #embedded(work: () => Awaitable<Completed>): Awaitable<Completed> {
+    const around = this.#place;
+    this.#place = 'A value inside of another statement cannot wait: make it a step of its own.';
+    const restore = (): void => {
+      this.#place = around;
+    };
+    const done = work();
+    if (done instanceof Promise) return done.finally(restore);
+    restore();
+    return done;
   }
 
   /** Which way is taken: decided once. */
@@ -78,20 +113,29 @@ export class Parts implements KeptParts {
     return found;
   }
 
-  async #done(run: Run, work: () => Awaitable<Completed>, touched: string | undefined): Promise<Completed> {
+  async #done(run: Run, work: () => Awaitable<Completed>, action: Action | undefined): Promise<Completed> {
     const { names } = run;
+    // Its value may have become another one without the name being given anew.
+    const touched = action?.kind === 'change-alias' ? action.target[0] : undefined;
     const before = new Map(names);
     const { later } = run.reading;
     const put = later.length;
     this.#isInside = true;
+    this.#place = suspensionAt(action, run);
     try {
       // A question inside of a statement ends the part before it: what the statement had begun is undone, and done when there is an answer.
-      const done = await (embedsQuestions(run.reading.plan.dataflows) ? writingOf(run).tx.attempt(work) : work());
+      const done = await (run.writing !== undefined && embedsQuestions(run.reading.plan.dataflows)
+        ? writingOf(run).tx.attempt(work)
+        : work());
       const named = [...names].filter(([name, binding]) => before.get(name) !== binding || name === touched);
       const kept = named.map(([name, binding]) => [name, binding === done ? null : keepBinding(binding, run)] as const);
       this.fresh.push({ kind: 'done', done: keepBinding(done, run), names: kept });
       return done;
     } catch (thrown) {
+      if (thrown instanceof Suspended && typeof this.#place === 'object') {
+        this.#suspended = this.#place;
+        return nothing;
+      }
       if (thrown instanceof AsksAgent) later.splice(put);
       if (thrown instanceof PlatformError && !thrown.again) this.fresh.push({ kind: 'failed', code: thrown.code, details: thrown.details });
       throw thrown;
@@ -119,8 +163,9 @@ export function isStatement(action: Action, dataflows: Dataflows): boolean {
     case 'rethrow':
       return false;
     case 'call':
+      return !leadsToAgent(action.flow, dataflows) && !isSuspendable(action.flow, dataflows);
     case 'handle':
-      return !leadsToAgent(action.kind === 'call' ? action.flow : action.event, dataflows);
+      return !leadsToAgent(action.event, dataflows);
     default:
       return true;
   }
@@ -147,6 +192,8 @@ export function asksInside(action: Action, dataflows: Dataflows): boolean {
         return inSteps([action.step]);
       case 'rethrow':
         return inSteps([action.after]);
+      case 'call':
+        return leadsToAgent(action.flow, dataflows);
       default:
         return !isStatement(action, dataflows);
     }
@@ -177,4 +224,9 @@ function embedsQuestions(dataflows: Dataflows): boolean {
 
 export function answered(value: Value): Entry {
   return { kind: 'answer', value: keep(value, undefined) };
+}
+
+/** The suspended statement, done with the data that was waited for. */
+export function resumedWith(data: Kept, { names }: SuspendedStep): Entry {
+  return { kind: 'done', done: { value: data }, names: names.map((each) => [each, null]) };
 }

@@ -13,6 +13,8 @@ import { outcome, writingRun } from '../invoke.ts';
 import { type Completed, type Fields, fieldsOf, instanceOrigin, type Run, recordOrigin, startBudget } from '../run.ts';
 import { bindingFrom, type KeptBinding, keepBinding } from './kept.ts';
 import { AsksAgent, type Entry, Parts } from './parts.ts';
+import { secretRefusal, shownNames, suspendedPart } from './suspended-part.ts';
+import type { SuspendedStep } from './suspension.ts';
 
 /** A flow and what it is given, as it is kept: plain JSON. */
 export interface AskingFlow {
@@ -40,7 +42,13 @@ export type PartResult = {
       /** What a name, or an attribute of what it stands for, is where the agent is asked. */
       named(text: string): Value | undefined;
     }
-  | { readonly kind: 'done'; readonly result: Extract<Result, { kind: 'outcome' }> }
+  | { readonly kind: 'suspended'; readonly at: SuspendedStep }
+  | {
+      readonly kind: 'done';
+      readonly result: Extract<Result, { kind: 'outcome' }>;
+      /** The result as it is kept. */
+      kept(): KeptBinding;
+    }
 );
 
 export function namesFor(run: Run): AskingFlow['names'] {
@@ -57,15 +65,24 @@ export function isQueued({ flow }: TriggerPlan, { plan: { dataflows } }: Context
   return asksAgents(flow, dataflows);
 }
 
-export async function runPart(asked: AskingFlow, flow: FlowProgram, known: readonly Entry[], writing: WriteContext): Promise<PartResult> {
+/** `runId` is that of the run that it is a part of. */
+export async function runPart(
+  asked: AskingFlow,
+  flow: FlowProgram,
+  known: readonly Entry[],
+  writing: WriteContext,
+  runId: string,
+): Promise<PartResult> {
   const budget = startBudget(writing);
-  const parts = new Parts(known);
-  const run: Run = { ...writingRun(writing, writing.tx, budget, 0), parts };
+  const parts = new Parts(known, asked.isSecret === true ? secretRefusal : () => runId);
+  const run = writingRun(writing, writing.tx, budget, 0, parts);
   for (const [name, kept] of asked.names) run.names.set(name, bindingFrom(kept, run));
   if (asked.isLate === true) await readAnew(run, parts);
   try {
     const done = await runSteps(flow.steps, run);
-    return { kind: 'done', result: outcome(done, budget), entries: parts.fresh, names: shownNames(run) };
+    const result = outcome(done, budget);
+    const kept = (): KeptBinding => keepBinding(done, run);
+    return suspendedPart(parts, run) ?? { kind: 'done', result, kept, entries: parts.fresh, names: shownNames(run) };
   } catch (thrown) {
     if (!(thrown instanceof AsksAgent)) throw thrown;
     const { agent, values } = thrown;
@@ -114,12 +131,6 @@ async function readAnew(run: Run, parts: Parts): Promise<void> {
 
 function isFields(value: Value): value is Fields {
   return isObject(value);
-}
-
-/** The names that the model gives; those of types are told by what they name. */
-function shownNames({ names }: Run): Values {
-  const shown = [...names].filter(([name]) => !name.includes('/') && name !== 'this');
-  return Object.fromEntries(shown.map(([name, { value }]) => [localOf(name), outside(value)]));
 }
 
 /** `name`, `name.attribute`, `Type.attribute` for the last instance of the type, or an attribute of the event itself. */

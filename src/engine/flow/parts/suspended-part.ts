@@ -1,0 +1,22 @@
+// A part of a flow that ends because a resolver has suspended it, and what is shown of the names that it leaves.
+
+import { localOf } from '../../../model/model.ts';
+import type { Values } from '../../../values/value.ts';
+import { outside } from '../../eval/operands.ts';
+import type { Run } from '../run.ts';
+import type { Parts } from './parts.ts';
+import type { PartResult } from './run-part.ts';
+
+export const secretRefusal = 'A workflow whose event has a secret cannot be suspended: what it goes on from would be written down.';
+
+/** Nothing where no resolver has suspended it. */
+export function suspendedPart(parts: Parts, run: Run): Extract<PartResult, { kind: 'suspended' }> | undefined {
+  const { suspended, fresh } = parts;
+  return suspended && { kind: 'suspended', at: suspended, entries: fresh, names: shownNames(run) };
+}
+
+/** The names that the model gives; those of types are told by what they name. */
+export function shownNames({ names }: Run): Values {
+  const shown = [...names].filter(([name]) => !name.includes('/') && name !== 'this');
+  return Object.fromEntries(shown.map(([name, { value }]) => [localOf(name), outside(value)]));
+}
