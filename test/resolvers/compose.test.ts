@@ -225,3 +225,17 @@ test('on the earlier surface :compose? composes, with functions of the model', a
   expect(rows.map((each) => `${each['Id']} ${each['N']}`)).toEqual(['a 2']);
   expect((await served.get('/api/Platform.Kernel.Resolver/Pending')).status).toBe(200);
 });
+
+test('an instance whose identifier is a number is told to its resolver, and stored', async () => {
+  const served = await serve({
+    'core.al': `module m
+import "far.js" @as far
+entity Item { id Int @id, text String }
+resolver far [m/Item] @compose { create far.keep, update far.keep, delete far.keep }
+`,
+    'far.js': 'export const keep = (instance) => ({ ...instance, text: `${instance.text}!` });',
+  });
+  expect(await served.post('/m/Item', { id: 7, text: 'a' })).toMatchObject({ status: 201, body: { id: 7, text: 'a!' } });
+  expect(await served.put('/m/Item/7', { text: 'b' })).toMatchObject({ status: 200, body: { id: 7, text: 'b!' } });
+  expect((await served.remove('/m/Item/7')).status).toBe(200);
+});

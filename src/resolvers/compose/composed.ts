@@ -63,7 +63,8 @@ export function differences(plan: RowPlan, from: TableRow, to: TableRow): Readon
 
 /** Whoever calls a resolver about an instance, or settles such a call, comes past here alone. */
 export function lockName({ type }: RowPlan, key: Value): string {
-  return `resolver ${type} ${keyName(key)}`;
+  // No store takes a zero byte in a text.
+  return `resolver ${type} ${typeof key} ${String(key)}`;
 }
 
 /** Two that move into each other's place, or settle that, wait for each other in one order. */
