@@ -90,6 +90,49 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect((await bob.change('/shop/Item/1', { ...read, note: 'sent back' })).status).toBe(200);
     expect(valueIn(await bob.read('/shop/Item/1'), 'note')).toBe('sent back');
   });
+
+  test('instances that a resolver keeps say it as stored ones do, and requests are answered so', async () => {
+    const { join, admin } = await world(shop, surface, {
+      resolvers: [{ name: 'shop/elsewhere', kind: 'memory', types: ['shop/Item', 'shop/Kept'] }],
+    });
+    const people = [await join('ann', 'seller'), await join('bob', 'clerk'), await join('cy', 'reader'), admin];
+    for (const [id, seller] of [
+      [1, 'ann@example.com'],
+      [2, 'bob@example.com'],
+    ]) {
+      expect((await admin.create('/shop/Item', { id, seller })).status).toBeLessThan(300);
+      expect((await admin.create('/shop/Kept', { id })).status).toBeLessThan(300);
+    }
+    for (const person of people) {
+      for (const type of ['Item', 'Kept']) {
+        const told = await rightsOf(person, `/shop/${type}?@rights=true`);
+        for (const [index, rights] of told.entries()) {
+          const path = `/shop/${type}/${index + 1}`;
+          expect(valueIn(await person.read(`${path}?@rights=true`), '@rights')).toEqual(rights);
+          const { status } = await person.change(path, { note: 'x' });
+          expect([path, status]).toEqual([path, Array.isArray(rights) && rights.includes('update') ? 200 : 403]);
+        }
+      }
+    }
+    expect(await Promise.all(people.map((person) => rightsOf(person, '/shop/Item?@rights=true')))).toEqual([
+      [['read', 'update', 'delete'], ['read']],
+      [
+        ['read', 'update'],
+        ['read', 'update'],
+      ],
+      [['read'], ['read']],
+      [
+        ['read', 'update', 'delete'],
+        ['read', 'update', 'delete'],
+      ],
+    ]);
+    for (const person of people) {
+      const [rights] = await rightsOf(person, '/shop/Item?id=2&@rights=true');
+      if (!Array.isArray(rights) || rights.includes('delete')) continue;
+      expect((await person.remove('/shop/Item/2')).status).toBe(403);
+    }
+    expect((await people[0]?.remove('/shop/Item/1'))?.status).toBe(200);
+  });
 });
 
 test('without access control everybody may do everything, but what is only read', async () => {
