@@ -160,6 +160,48 @@ describe.skipIf(isMissing)('values in the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a reference that is typed in full is taken as it was typed, whatever else contains it', async () => {
+    const model = `module m
+entity Post { id Int @id, title String }
+entity Bare { id Int @id, rank Int }
+entity Person { id Int @id, name String, email Email @unique }
+entity Note { id Int @id, post Int @ref(Post.id), bare Int @ref(Bare.id), by Email @ref(Person.email) }`;
+    const { page, go, post, get, complaints } = await visit(open, model);
+    await post(
+      '/m/Post',
+      [1, 7, 17].map((id) => ({ id, title: `About ${24 - id}` })),
+    );
+    await post(
+      '/m/Bare',
+      [1, 7].map((id) => ({ id, rank: id })),
+    );
+    await post(
+      '/m/Person',
+      [1, 2].map((id) => ({ id, name: `Person ${id}`, email: `p${id}@example.com` })),
+    );
+    await go('/data/m/Note?@new=1');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('id', { exact: true }).fill('1');
+    for (const [name, text, shown] of [
+      ['post', '7', 'About 17 7'],
+      ['bare', '7', '7'],
+      ['by', 'p2@example.com', 'Person 2 p2@example.com'],
+    ] as const) {
+      const field = dialog.getByLabel(name, { exact: true });
+      await field.fill(text);
+      await expect.poll(async () => (await dialog.getByRole('option').first().textContent())?.trim()).toBe(shown);
+      await field.press('Enter');
+      expect(await field.inputValue()).toBe(text);
+    }
+    await dialog.getByLabel('bare', { exact: true }).fill('70');
+    await expect.poll(() => dialog.getByRole('option').count()).toBe(0);
+    await dialog.getByLabel('bare', { exact: true }).fill('7');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Note created').waitFor();
+    expect((await get('/m/Note/1')).body).toEqual({ id: 1, post: 7, bare: 7, by: 'p2@example.com' });
+    expect(complaints).toEqual([]);
+  });
+
   test('nothing is typed into a new record while it is being saved', async () => {
     const { page, go, get, complaints } = await visit(open, source);
     await go('/data/t/Thing?@new=1');

@@ -11,6 +11,8 @@ interface SearchParts {
   readonly id?: string;
   readonly label?: string;
   readonly entity: EntityDescription;
+  /** The attribute that is looked for besides the title; the identifier where nothing is said. */
+  readonly by?: string;
   readonly text: string;
   readonly isInvalid?: boolean;
   readonly describedBy?: string | undefined;
@@ -20,7 +22,9 @@ interface SearchParts {
   readonly onChoose: (row: Row) => void;
 }
 
-export function InstanceSearch({ id, label, entity, text, isInvalid = false, describedBy, isOffered, onText, onChoose }: SearchParts) {
+export function InstanceSearch(parts: SearchParts) {
+  const { id, label, entity, text, isInvalid = false, describedBy, isOffered, onText, onChoose } = parts;
+  const by = parts.by ?? entity.identifier;
   const list = useId();
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(0);
@@ -28,11 +32,14 @@ export function InstanceSearch({ id, label, entity, text, isInvalid = false, des
   const model = useModel();
   const title = titleAttribute(entity);
   const { data } = useQuery({
-    queryKey: ['search', entity.name, asked],
-    queryFn: ({ signal }) => readPage(searchPath(model, entity, title, asked), signal),
+    queryKey: ['search', entity.name, by, asked],
+    queryFn: ({ signal }) => readPage(searchPath(model, entity, [title, by], asked), signal),
     enabled: isOpen,
   });
-  const rows = isOpen ? (data?.rows ?? []).filter(isOffered ?? Boolean).slice(0, shown) : [];
+  // What was typed in full comes first: Enter takes it, and none that merely contains it.
+  const isTyped = (row: Row): boolean => textOf(row[by]) === text;
+  const offered = isOpen ? (data?.rows ?? []).filter(isOffered ?? Boolean) : [];
+  const rows = [...offered.filter(isTyped), ...offered.filter((row) => !isTyped(row))].slice(0, shown);
   const choose = (row: Row | undefined): void => {
     if (row === undefined) return;
     setOpen(false);
@@ -85,8 +92,7 @@ export function InstanceSearch({ id, label, entity, text, isInvalid = false, des
             aria-selected={index === chosen}
             onClick={() => choose(row)}
           >
-            <bdi>{shortened(textOf(row[title]))}</bdi>{' '}
-            {title !== entity.identifier && <small>{shortened(textOf(row[entity.identifier]))}</small>}
+            <bdi>{shortened(textOf(row[title]))}</bdi> {title !== by && <small>{shortened(textOf(row[by]))}</small>}
           </span>
         ))}
       </span>
@@ -96,14 +102,18 @@ export function InstanceSearch({ id, label, entity, text, isInvalid = false, des
 
 const shown = 10;
 
-/** By any part of the title or of the identifier, in any case. */
-function searchPath(model: ModelDescription, entity: EntityDescription, title: string, text: string): string {
-  const names = [...new Set([title, entity.identifier])];
-  const searched = names.filter((name) =>
-    entity.attributes.some((each) => each.name === name && each.kind === 'text' && each.type !== 'UUID'),
-  );
+/** By any part of these, in any case; by the whole of what is no text. */
+function searchPath(model: ModelDescription, entity: EntityDescription, names: readonly string[], text: string): string {
+  const attributes = [...new Set(names)].flatMap((name) => entity.attributes.filter((each) => each.name === name));
   const part = text.replace(/[\\%_]/g, '\\$&').replace(/[\\"]/g, '\\$&');
-  const filters = searched.map((name) => `${name}[ilike]="%${part}%"`);
-  const filter = text === '' || filters.length === 0 ? '' : `&@or=${encodeURIComponent(`(${filters.join(',')})`)}`;
+  const filters = attributes.flatMap(({ name, kind, type }) => {
+    if (kind === 'text' && type !== 'UUID') return [`${name}[ilike]="%${part}%"`];
+    return wholes[kind]?.test(text) === true ? [`${name}=${text}`] : [];
+  });
+  // Nothing else fits what was typed: the first of all would be none of them.
+  const found = filters.length === 0 ? [`${entity.identifier}[null]=true`] : filters;
+  const filter = text === '' ? '' : `&@or=${encodeURIComponent(`(${found.join(',')})`)}`;
   return rightsPath(model, entity, `${entity.path}?@limit=${shown * 3}${filter}`);
 }
+
+const wholes: Readonly<Record<string, RegExp>> = { integer: /^-?\d{1,18}$/, uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i };

@@ -16,6 +16,7 @@ export function ReferenceInput({
     <InstanceSearch
       id={id}
       entity={entity}
+      by={reference.attribute}
       text={text}
       isInvalid={isInvalid}
       describedBy={describedBy}
