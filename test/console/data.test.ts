@@ -17,6 +17,7 @@ describe.skipIf(isMissing)('data in the console', () => {
     await go('/data/blog/Post');
     const grid = page.getByRole('grid', { name: 'blog/Post' });
     const row = grid.getByRole('row').nth(1);
+    await row.getByRole('gridcell', { name: 'post-0000' }).waitFor();
     await row.focus();
     // By the keyboard: to the second cell, F2, Enter.
     await page.keyboard.press('ArrowRight');
@@ -25,6 +26,7 @@ describe.skipIf(isMissing)('data in the console', () => {
     await page.getByLabel('title of post-0000').fill('Typed');
     await expectAccessible(page);
     await page.keyboard.press('Enter');
+    await page.getByLabel('title of post-0000').waitFor({ state: 'detached' });
     await grid.getByRole('gridcell', { name: 'Typed' }).waitFor();
     expect((await get('/blog/Post/post-0000')).body).toMatchObject({ title: 'Typed' });
     await page.keyboard.press('F2');
@@ -54,6 +56,7 @@ describe.skipIf(isMissing)('data in the console', () => {
     await dialog.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByLabel('title of post-0002').waitFor({ state: 'detached' });
     await grid.getByRole('gridcell', { name: 'Mine' }).waitFor();
     expect((await get('/blog/Post/post-0002')).body).toMatchObject({ title: 'Mine' });
     expect(complaints).toEqual([]);

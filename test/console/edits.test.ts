@@ -80,6 +80,7 @@ describe.skipIf(isMissing)('edits in the console', () => {
     await page.getByLabel('title of post-0000').press('Enter');
     await dialog.getByRole('button', { name: 'Keep mine' }).focus();
     await page.keyboard.press('Enter');
+    await page.getByLabel('title of post-0000').waitFor({ state: 'detached' });
     await page.getByRole('gridcell', { name: 'Mine' }).waitFor();
     expect((await get('/blog/Post/post-0000')).body).toMatchObject({ title: 'Mine' });
     expect(complaints).toEqual([]);
