@@ -10,6 +10,7 @@ import { compile } from '../../src/plan/compile.ts';
 import { command, root, workspace } from '../cli/harness.ts';
 import { type OidcPeer, oidcPeer } from '../identity/peers/oidc.ts';
 import { at, call, resolved } from './openapi-client.ts';
+import { sendEvents, sendExamples } from './openapi-examples.ts';
 import { asAdmin } from './openapi-identity.ts';
 import { admin, appOf, blog, company, everything, modelOf } from './openapi-model.ts';
 import { submitted } from './openapi-page.ts';
@@ -80,6 +81,18 @@ beforeAll(async () => {
 });
 afterAll(() => peer.close());
 
+/** What the service itself checks, or makes along with what it is about: no example of that would be true of every service. */
+const withoutExample = /(Identity|auth)\/(Disabled)?User|(Rbac|rbac)\/(Role|Ownership|InstancePrivilege)Assignment/;
+
+/** Those whose examples are sent: each form of a model once. */
+const shown: readonly string[] = [
+  'the blog, with access control and an audit trail',
+  'a model with everything',
+  'a model with everything, on the earlier surface',
+  'a company, every answer in the envelope',
+  'a company, on both surfaces',
+];
+
 const about = { name: 'test', version: '1.2.3' };
 
 for (const { name, files, surfaces, envelope = 'create', references: refers = {}, system = [], providers = [] } of samples) {
@@ -137,6 +150,20 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
       ).toEqual([]);
       process.stdout.write(`openapi: ${called.length} of ${operations(document).length} operations of ${name} called\n`);
     });
+
+    test.runIf(shown.includes(name))(
+      'has examples that are real: each is sent as it stands there, and answered with what stands there',
+      async () => {
+        const walk = startWalk(await served(), document, refers);
+        const { sent, compared, without } = await sendExamples(walk);
+        const events = await sendEvents(walk);
+        process.stdout.write(
+          `openapi: ${sent.size} of ${name} sent as their examples, ${compared.size} compared, ${events.length} events\n`,
+        );
+        expect([...without].filter((each) => !withoutExample.test(each))).toEqual([]);
+        expect(compared.size).toBeGreaterThan(0);
+      },
+    );
 
     test('is true of faulty requests too', async () => {
       const walk = startWalk(await served(), document, refers);

@@ -12,6 +12,9 @@ import { computedFor } from '../eval/number-functions.ts';
 import { fitted, operandOf } from '../eval/operands.ts';
 import type { Context } from '../operation.ts';
 
+/** What expressions may ask for. */
+type Computing = Pick<Context, 'plan' | 'clock' | 'functions' | 'running'>;
+
 /** Fills `values` (by attribute, in the plan's order). */
 export function compute(plan: RowPlan, values: Value[], context: Context): void {
   const siblings = new Map<string, Value>(plan.attributes.map((each, index) => [each.name, operandOf(each, values[index] ?? null)]));
@@ -29,7 +32,7 @@ export function computeFields(
   fields: Record<string, Value>,
   path: string,
   faults: Fault[],
-  context: Context,
+  context: Computing,
 ): void {
   const { computed, late } = computedOrder(attributes);
   for (const { name } of late) fields[name] = null;
@@ -49,7 +52,7 @@ function computeEach(
   prefix: string,
   faults: Fault[],
   kindAt: NonNullable<Scope['kindAt']>,
-  context: Context,
+  context: Computing,
   set: (attribute: AttributePlan, value: Value) => void,
 ): void {
   const { clock, functions, running } = context;

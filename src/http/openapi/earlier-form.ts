@@ -5,21 +5,23 @@ import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { ResultShape } from '../../plan/flow/result/shape.ts';
 import type { EarlierOptions } from '../rest/earlier/earlier.ts';
 import type { Components, Reference } from './components.ts';
+import type { Examples } from './examples/examples.ts';
 import { answersOf, type Form, isWatchable, type Responses } from './form.ts';
-import { closedObject } from './schemas/attribute.ts';
-import type { EarlierSchemas } from './schemas/earlier.ts';
+import { closedObject, withExample } from './schemas/attribute.ts';
+import { type EarlierSchemas, keyedExample } from './schemas/earlier.ts';
 import { resultSchema } from './schemas/result.ts';
 import type { RowPlan } from './schemas/row.ts';
 import type { Schemas } from './schemas/schemas.ts';
 import { type FailureForm, failuresOf } from './shared.ts';
 
 export interface EarlierFormOptions extends EarlierOptions {
+  readonly examples: Examples;
   /** Whether its paths need a token. */
   readonly signedIn: boolean;
 }
 
 export function earlierForm(components: Components, schemas: Schemas, keyed: EarlierSchemas, options: EarlierFormOptions): Form {
-  const { envelope, signedIn } = options;
+  const { envelope, signedIn, examples } = options;
   const answer = answersOf(components);
   const wrapsAll = envelope === 'all';
   const bare = (schema: Reference): JsonSchema => ({ ...(wrapsAll ? enveloped({ type: 'array', items: schema }) : schema) });
@@ -42,8 +44,12 @@ export function earlierForm(components: Components, schemas: Schemas, keyed: Ear
       create: keyed.create,
       linked: keyed.linked,
       update: keyed.update,
-      event: (event) => closedObject({ [event.name]: { ...schemas.event(event) } }, [event.name]),
-      message: (agent) => closedObject({ [agent]: { ...schemas.message() } }, [agent]),
+      event: (event) =>
+        withExample(
+          closedObject({ [event.name]: { ...schemas.event(event) } }, [event.name]),
+          keyedExample(event.name, examples.event(event)),
+        ),
+      message: (agent) => withExample(closedObject({ [agent]: { ...schemas.message() } }, [agent]), { [agent]: { message: 'Hello' } }),
     },
     answers: {
       list: (plan) => ({

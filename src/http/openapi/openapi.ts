@@ -9,6 +9,7 @@ import type { EarlierOptions } from '../rest/earlier/earlier.ts';
 import { besideApiItems } from './beside-api.ts';
 import { type Component, type Components, createComponents, inEachSection, type Section } from './components.ts';
 import { earlierForm } from './earlier-form.ts';
+import { createExamples, type Examples } from './examples/examples.ts';
 import { currentForm, type Form } from './form.ts';
 import { apiKeyBody, bearerSecurity, identityItems, identityTag } from './identity.ts';
 import { type PathItem, pathsAt } from './operations.ts';
@@ -88,7 +89,7 @@ export function* documentParts(plan: Plan, described: Described): Generator<Docu
   if (forms.earlier !== undefined)
     served.push({ form: forms.earlier, note: noted('earlier'), places: yield* collected(placesOf(plan.earlierNames)) });
   yield { kind: 'head', head: headOf(described, served, components) };
-  yield* modelPaths(plan, components, served, forms.schemas);
+  yield* modelPaths(plan, components, served, forms);
   for (const [path, item] of Object.entries(ownPaths(plan, components, forms, described))) yield { kind: 'path', path, item };
   for (const component of components.make()) yield { kind: 'component', ...component };
 }
@@ -122,13 +123,14 @@ function headOf({ name, version, current = true, earlier, auth }: Described, ser
   };
 }
 
-function* modelPaths(plan: Plan, components: Components, served: readonly Served[], schemas: Schemas): Generator<DocumentPart> {
+function* modelPaths(plan: Plan, components: Components, served: readonly Served[], { schemas, examples }: Forms): Generator<DocumentPart> {
   const resultOf = resultShapes(plan);
   for (const { form, places, note } of served) {
     const making = {
       components,
       form,
       note,
+      examples,
       resultOf,
       maySuspend: (event: string) => plan.agents !== undefined && isSuspendable(event, plan.dataflows),
       replyOf: (agent: Agent) => replySchema(agent, plan.model, schemas.record),
@@ -161,17 +163,20 @@ interface Forms {
   readonly earlier: Form | undefined;
   readonly keyed: EarlierSchemas;
   readonly schemas: Schemas;
+  readonly examples: Examples;
 }
 
 function formsOf(plan: Plan, components: Components, { earlier, auth = false }: Described): Forms {
   const records = createRecordSchemas(plan.model, components);
-  const schemas = createSchemas(plan.model, components, records);
-  const keyed = createEarlierSchemas(components, records, schemas.link);
+  const examples = createExamples(plan);
+  const schemas = createSchemas(plan.model, components, records, examples);
+  const keyed = createEarlierSchemas(components, records, schemas.link, examples);
   return {
     keyed,
     schemas,
+    examples,
     current: currentForm(components, schemas, auth),
-    earlier: earlier === undefined ? undefined : earlierForm(components, schemas, keyed, { envelope: earlier, signedIn: auth }),
+    earlier: earlier === undefined ? undefined : earlierForm(components, schemas, keyed, { envelope: earlier, examples, signedIn: auth }),
   };
 }
 

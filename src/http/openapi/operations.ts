@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { ResultShape } from '../../plan/flow/result/shape.ts';
 import { handled, isReadOnly } from '../rest/operations.ts';
 import type { Components, Reference } from './components.ts';
+import type { Examples } from './examples/examples.ts';
 import { filterParameters } from './filters.ts';
 import { type Form, isWatchable, json, withEvents } from './form.ts';
 import { apiKeyCreation, isApiKey } from './identity.ts';
@@ -21,6 +22,7 @@ export interface Making {
   readonly form: Form;
   /** Where a document describes both surfaces, which of them this is: for summaries. */
   readonly note: string;
+  readonly examples: Examples;
   /** What an event gives back. */
   readonly resultOf: (event: string) => ResultShape;
   /** Whether a resolver may suspend what an event sets off. */
@@ -35,8 +37,8 @@ export interface Making {
 export function pathsAt(place: PathEntry, making: Making): readonly (readonly [path: string, item: PathItem])[] {
   const path = `${making.form.prefix}${place.path}`;
   if (place.kind === 'call') return [[path, { post: invocation(place, making) }]];
-  const above = place.above.map(pathParameter);
-  const parameters = [...above, pathParameter({ name: place.parameter, plan: place.plan })];
+  const above = place.above.map((each) => pathParameter(each, making));
+  const parameters = [...above, pathParameter({ name: place.parameter, plan: place.plan }, making)];
   const at = above.length === 0 ? {} : { parameters: above };
   const create = isApiKey(place.plan)
     ? { post: apiKeyCreation(operation(place, 'issue', 'Make an API key of the caller', making), making) }
@@ -69,9 +71,10 @@ export function tagOf(place: PathEntry | RowPath | CallPath): string {
   return 'plan' in place ? place.plan.type : place.module;
 }
 
-function pathParameter({ name, plan }: PathParameter): JsonSchema {
+function pathParameter({ name, plan }: PathParameter, { examples }: Making): JsonSchema {
   const description = `The \`${plan.identifier.name}\` of a \`${plan.type}\`.`;
-  return { name, in: 'path', required: true, description, schema: identifierSchema(plan) };
+  const example = examples.identifier(plan);
+  return { name, in: 'path', required: true, description, schema: identifierSchema(plan), ...(example === undefined ? {} : { example }) };
 }
 
 /** A child is created under its parent alone. */

@@ -1,5 +1,6 @@
 // `@format`: a regular expression that a whole text must match.
 
+import { exampleText } from './example.ts';
 import { FormatMatcher } from './matcher.ts';
 import { compileFormat } from './program.ts';
 import { FormatRefusal, readFormat } from './syntax.ts';
@@ -21,6 +22,15 @@ export function formatOf(format: string): Format {
   if (flags === undefined) throw new FormatRefusal('it is not a regular expression');
   const matcher = new FormatMatcher(compileFormat(readFormat(format, flags), longestFormatted), flags);
   return { fits: (text) => text.length <= longestFormatted && matcher.test(text) };
+}
+
+/** A text that fits, where a short one is found. */
+export function formatExample(format: string): string | undefined {
+  const flags = flagsOf(format);
+  if (flags === undefined) return undefined;
+  const { fits } = formatOf(format);
+  const node = readFormat(format, flags);
+  return ([1, 0] as const).map((rounds) => exampleText(node, flags, rounds)).find((each) => each !== undefined && fits(each));
 }
 
 /** The stricter reading first; older expressions escape more than it allows. */

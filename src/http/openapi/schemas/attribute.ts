@@ -75,6 +75,11 @@ export function described(schema: JsonSchema, text: string | undefined): JsonSch
   return beside(schema, { description: typeof description === 'string' ? `${description} ${text}` : text });
 }
 
+/** With a value that fits it, where one is known. */
+export function withExample(schema: JsonSchema, example: unknown): JsonSchema {
+  return example === undefined ? schema : { ...schema, examples: [example] };
+}
+
 /** An object that has no other members. */
 export function closedObject(properties: Readonly<Properties>, required: readonly string[]): JsonSchema {
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };

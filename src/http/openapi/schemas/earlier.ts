@@ -6,7 +6,8 @@ import { segment } from '../../../plan/rows/keys.ts';
 import { linkMember } from '../../../plan/rows/link.ts';
 import { kindTag, typeTag } from '../../rest/earlier/keyed.ts';
 import { type Components, componentName, type Reference } from '../components.ts';
-import { closedObject, described, type Properties } from './attribute.ts';
+import type { Examples } from '../examples/examples.ts';
+import { closedObject, described, type Properties, withExample } from './attribute.ts';
 import type { RecordSchemas } from './record.ts';
 import {
   allFields,
@@ -38,7 +39,12 @@ export interface EarlierSchemas {
 }
 
 /** `link` refers to the attributes of a link as linked instances show them. */
-export function createEarlierSchemas(components: Components, records: RecordSchemas, link: (plan: LinkPlan) => Reference): EarlierSchemas {
+export function createEarlierSchemas(
+  components: Components,
+  records: RecordSchemas,
+  link: (plan: LinkPlan) => Reference,
+  examples: Examples,
+): EarlierSchemas {
   const use = (type: string, suffix: string, make: () => JsonSchema): Reference =>
     components.use('schemas', `${componentName(type)}${suffix}`, make);
   const own = (plan: RowPlan): Properties => fieldSchemas(plan, records.anyAnswered);
@@ -58,25 +64,48 @@ export function createEarlierSchemas(components: Components, records: RecordSche
     return closedObject({ ...tagsOf('entity', plan.type), ...attributes, ...Object.fromEntries(unchanged), ...linked }, []);
   };
   const schemas: EarlierSchemas = {
-    instance: (plan) => use(plan.type, '-tagged', () => tagged(plan, allFields(plan))),
-    selected: (plan) => use(plan.type, '-tagged-selected', () => tagged(plan, [plan.identifier.name, ...plan.systemFields])),
+    instance: (plan) =>
+      use(plan.type, '-tagged', () => withExample(tagged(plan, allFields(plan)), taggedExample(plan, examples.instance(plan)))),
+    selected: (plan) =>
+      use(plan.type, '-tagged-selected', () =>
+        withExample(tagged(plan, [plan.identifier.name, ...plan.systemFields]), taggedExample(plan, examples.known(plan))),
+      ),
     untagged: (plan) =>
       use(plan.type, '-keyed', () =>
-        described({ type: 'object', properties: { ...own(plan), ...below(plan) }, required: allFields(plan) }, textOf(plan)),
+        withExample(
+          described({ type: 'object', properties: { ...own(plan), ...below(plan) }, required: allFields(plan) }, textOf(plan)),
+          examples.instance(plan),
+        ),
       ),
     record: (type) => use(type, '-tagged', () => withTags('record', type, records.members(type))),
-    create: (plan) => use(plan.type, '-keyed-create', () => createBody(plan, schemas, records)),
+    create: (plan) =>
+      use(plan.type, '-keyed-create', () =>
+        withExample(createBody(plan, schemas, records), keyedExample(plan.type, examples.create(plan))),
+      ),
     linked: (way) => {
       const [type, name] = way.link.hasAttributes ? [way.link.type, `-${componentName(way.to.attribute)}`] : [way.target.type, ''];
-      return use(type, `${name}-keyed-link`, () => linkBody(way, schemas, records));
+      return use(type, `${name}-keyed-link`, () =>
+        withExample(linkBody(way, schemas, records), keyedExample(way.target.type, examples.linked(way))),
+      );
     },
     update: (plan, way) => {
       const [type, name] = way?.link.hasAttributes === true ? [way.link.type, `-${componentName(way.to.attribute)}`] : [plan.type, ''];
       const changed = () => use(type, `${name}-keyed-changes`, () => changes(plan, way));
-      return use(type, `${name}-keyed-update`, () => updateBody(plan, changed()));
+      return use(type, `${name}-keyed-update`, () =>
+        withExample(updateBody(plan, changed()), keyedExample(plan.type, examples.update(plan))),
+      );
     },
   };
   return schemas;
+}
+
+function taggedExample({ type }: RowPlan, example: JsonSchema | undefined): JsonSchema | undefined {
+  return example === undefined ? undefined : { [kindTag]: 'entity', [typeTag]: type, ...example };
+}
+
+/** Under the name of the type. */
+export function keyedExample(type: string, example: JsonSchema | undefined): JsonSchema | undefined {
+  return example === undefined ? undefined : { [type]: example };
 }
 
 function tagsOf(tag: 'entity' | 'record', type: string): Properties {

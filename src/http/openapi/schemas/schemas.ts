@@ -6,7 +6,17 @@ import type { EventPlan } from '../../../plan/flow/flow.ts';
 import type { LinkEnd, LinkPlan, LinkWay } from '../../../plan/plan.ts';
 import { linkMember } from '../../../plan/rows/link.ts';
 import { type Components, componentName, type Reference } from '../components.ts';
-import { answerSchema, closedObject, createSchema, described, isRequired, type Properties, type RecordSchema } from './attribute.ts';
+import type { Examples } from '../examples/examples.ts';
+import {
+  answerSchema,
+  closedObject,
+  createSchema,
+  described,
+  isRequired,
+  type Properties,
+  type RecordSchema,
+  withExample,
+} from './attribute.ts';
 import type { RecordSchemas } from './record.ts';
 import {
   allFields,
@@ -45,29 +55,44 @@ export interface Schemas {
   message(): Reference;
 }
 
-export function createSchemas(model: Model, components: Components, { answered, anyAnswered, anySent }: RecordSchemas): Schemas {
+export function createSchemas(
+  model: Model,
+  components: Components,
+  { answered, anyAnswered, anySent }: RecordSchemas,
+  examples?: Examples,
+): Schemas {
   const use = (type: string, suffix: string, make: () => JsonSchema): Reference =>
     components.use('schemas', `${componentName(type)}${suffix}`, make);
   const schemas: Schemas = {
-    instance: (plan) => use(plan.type, '', () => instanceSchema(plan, schemas, anyAnswered, allFields(plan))),
+    instance: (plan) =>
+      use(plan.type, '', () => withExample(instanceSchema(plan, schemas, anyAnswered, allFields(plan)), examples?.instance(plan))),
     selected: (plan) =>
-      use(plan.type, '-selected', () => instanceSchema(plan, schemas, anyAnswered, [plan.identifier.name, ...plan.systemFields])),
-    create: (plan) => use(plan.type, '-create', () => createBody(plan, schemas, anySent)),
+      use(plan.type, '-selected', () =>
+        withExample(instanceSchema(plan, schemas, anyAnswered, [plan.identifier.name, ...plan.systemFields]), examples?.known(plan)),
+      ),
+    create: (plan) => use(plan.type, '-create', () => withExample(createBody(plan, schemas, anySent), examples?.create(plan))),
     update: (plan, way) =>
       way?.link.hasAttributes === true
-        ? use(way.link.type, `-${componentName(way.to.attribute)}-update`, () => linkedUpdate(way, schemas, anyAnswered, anySent))
-        : use(plan.type, '-update', () => updateBody(plan, schemas, anyAnswered, anySent)),
+        ? use(way.link.type, `-${componentName(way.to.attribute)}-update`, () =>
+            withExample(linkedUpdate(way, schemas, anyAnswered, anySent), examples?.update(plan)),
+          )
+        : use(plan.type, '-update', () => withExample(updateBody(plan, schemas, anyAnswered, anySent), examples?.update(plan))),
     linked: (way) =>
       way.link.hasAttributes
-        ? use(way.link.type, `-${componentName(way.to.attribute)}-link`, () => linkBody(way, schemas, anySent))
-        : use(way.target.type, '-link', () => linkBody(way, schemas, anySent)),
+        ? use(way.link.type, `-${componentName(way.to.attribute)}-link`, () =>
+            withExample(linkBody(way, schemas, anySent), examples?.linked(way)),
+          )
+        : use(way.target.type, '-link', () => withExample(linkBody(way, schemas, anySent), examples?.linked(way))),
     link: (plan) => use(plan.type, '-attributes', () => linkSchema(plan, anyAnswered)),
-    event: (event) => use(event.name, '-event', () => eventBody(event, anySent)),
+    event: (event) => use(event.name, '-event', () => withExample(eventBody(event, anySent), examples?.event(event))),
     record: answered,
     made: (event) => madeSchema(event, model, anyAnswered),
     message: () =>
       components.use('schemas', 'agent-message', () =>
-        closedObject({ message: { type: 'string' }, conversation: { type: 'string', minLength: 1, maxLength: 200 } }, ['message']),
+        withExample(
+          closedObject({ message: { type: 'string' }, conversation: { type: 'string', minLength: 1, maxLength: 200 } }, ['message']),
+          { message: 'Hello' },
+        ),
       ),
   };
   return schemas;

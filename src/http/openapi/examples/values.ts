@@ -1,0 +1,123 @@
+// Example values of attributes, as a request sends them: such as the service accepts, the same in every document.
+
+import { formatExample, formatOf } from '../../../model/format/format.ts';
+import type { Attribute, Model } from '../../../model/model.ts';
+import type { Value } from '../../../values/value.ts';
+
+export type ExampleObject = Readonly<Record<string, Value>>;
+
+export interface ValueExamples {
+  /** Of an attribute of the type; nothing where none is known to be accepted. */
+  of(attribute: Attribute, type: string): Value | undefined;
+  /** Of these attributes, those that `isSent`; nothing where one of them is needed and has no example. */
+  object(attributes: readonly Attribute[], type: string, isSent: (attribute: Attribute) => boolean): ExampleObject | undefined;
+}
+
+/** An example is read by people; and records inside of records grow without end. */
+const mostValues = 200;
+const deepest = 4;
+
+export const exampleTime = '2026-01-31T09:30:00.000Z';
+export const exampleUuid = '019c1345-6d40-7000-8000-000000000001';
+
+export function createValueExamples(model: Model): ValueExamples {
+  return {
+    of: (attribute, type) => exampleValue(attribute, type, { model, depth: 0, budget: { left: mostValues } }),
+    object: (attributes, type, isSent) => objectOf(attributes, type, isSent, { model, depth: 0, budget: { left: mostValues } }),
+  };
+}
+
+interface Making {
+  readonly model: Model;
+  readonly depth: number;
+  readonly budget: { left: number };
+}
+
+function objectOf(
+  attributes: readonly Attribute[],
+  type: string,
+  isSent: (attribute: Attribute) => boolean,
+  making: Making,
+): ExampleObject | undefined {
+  const values: Record<string, Value> = {};
+  for (const attribute of attributes) {
+    if (!isSent(attribute)) continue;
+    // What is referred to, a whole instance, and what a function of the application wants, is nobody's to guess where it need not be sent.
+    const isInstance = attribute.type.kind === 'record' && !making.model.records.has(attribute.type.record);
+    const isOpen = isInstance || attribute.ref !== undefined || attribute.oneOf !== undefined || attribute.check !== undefined;
+    const value = isOpen && attribute.optional ? undefined : exampleValue(attribute, type, making);
+    if (value !== undefined) values[attribute.name] = value;
+    else if (!attribute.optional) return undefined;
+  }
+  return values;
+}
+
+function exampleValue(attribute: Attribute, type: string, making: Making): Value | undefined {
+  making.budget.left -= 1;
+  if (making.budget.left < 0 || making.depth > deepest || attribute.check !== undefined) return undefined;
+  const single = referredTo(attribute, making) ?? singleOf(attribute, type, making);
+  return single !== undefined && attribute.list ? [single] : single;
+}
+
+/** As the example of what it refers to has it, so that the one fits the other. */
+function referredTo({ ref, oneOf }: Attribute, making: Making): Value | undefined {
+  const target = ref ?? oneOf;
+  if (target === undefined) return undefined;
+  const attribute = making.model.entities.get(target.entity)?.attributes.find((each) => each.name === target.attribute);
+  return attribute === undefined ? undefined : exampleValue(attribute, target.entity, { ...making, depth: making.depth + 1 });
+}
+
+function singleOf(attribute: Attribute, type: string, making: Making): Value | undefined {
+  const { values, choices, format } = attribute;
+  if (values !== undefined) return values[0];
+  if (choices !== undefined) return typeof choices[0] === 'bigint' ? undefined : choices[0];
+  if (attribute.type.kind === 'record') return recordOf(attribute.type.record, making);
+  const { name, secret, parse } = attribute.type.type;
+  const value = secret === true ? 'correct horse battery staple' : plainValue(name, attribute, type);
+  if (format === undefined) return value;
+  // The type wants something of it too.
+  const { fits } = formatOf(format);
+  return [value, formatExample(format)].find((each) => typeof each === 'string' && fits(each) && parse(each) !== undefined);
+}
+
+/** Inside a record only plain defaults are filled in. */
+function recordOf(record: string, making: Making): Value | undefined {
+  const attributes = (making.model.records.get(record) ?? making.model.entities.get(record))?.attributes ?? [];
+  const isSent = (each: Attribute): boolean => each.expression === undefined && each.default?.kind !== 'value';
+  return objectOf(attributes, record, isSent, { ...making, depth: making.depth + 1 });
+}
+
+function plainValue(name: string, attribute: Attribute, type: string): Value | undefined {
+  switch (name) {
+    case 'String':
+      return textOf(attribute, type);
+    case 'Any':
+      return attribute.identifier ? textOf(attribute, type) : { any: ['thing'] };
+    default:
+      return plain.get(name);
+  }
+}
+
+const plain: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['Int', 1],
+  ['Float', 2.5],
+  ['Decimal', '12.5'],
+  ['BigInteger', '12'],
+  ['Boolean', true],
+  ['UUID', exampleUuid],
+  ['Email', 'user@example.com'],
+  ['URL', 'https://example.com/1'],
+  ['Path', 'path/1'],
+  ['Keyword', 'word'],
+  ['Password', 'correct horse battery staple'],
+  ['Date', exampleTime.slice(0, 10)],
+  ['Time', exampleTime.slice(11, 19)],
+  ['DateTime', exampleTime],
+  ['Map', { key: 'value' }],
+]);
+
+/** `post-1` of an identifier, `Title 1` of another attribute. */
+function textOf({ identifier, name }: Attribute, type: string): string {
+  const local = type.slice(type.indexOf('/') + 1);
+  return identifier ? `${local.toLowerCase()}-1` : `${name.charAt(0).toUpperCase()}${name.slice(1)} 1`;
+}
