@@ -8,7 +8,7 @@ import { type Served, serve } from '../support/app.ts';
 
 const model = `module blog
 record Place { city String, zip Int @optional }
-entity Post { id Int @id, title String @unique, likes Int @default(0), place Place @optional, secret Password @optional, @rbac [(roles: [user], allow: [create])] }
+entity Post { id Int @id, title String @unique, likes Int @default(0), rank Float @optional, place Place @optional, secret Password @optional, @rbac [(roles: [user], allow: [create])] }
 entity Comment { id Int @id, text String }
 relationship PostComment contains(Post, Comment)
 @public event rename { id Int, title String }
@@ -69,6 +69,10 @@ const refused: readonly (readonly [tool: string, given: Record<string, unknown>,
   ['blog_Post_list', { limit: 1000 }, 422, 'query-invalid'],
   ['blog_Post_list', { where: { nothing: 1 } }, 422, 'query-invalid'],
   ['blog_Post_list', { where: { title: { like: '_%'.repeat(60) } } }, 422, 'query-invalid'],
+  ['blog_Post_list', { where: { place: { null: 'true' } } }, 422, 'query-invalid'],
+  ['blog_Post_read', { id: 1, colour: 'red' }, 422, 'query-invalid'],
+  ['blog_Post_delete', { id: 1, versoin: 1 }, 422, 'query-invalid'],
+  ['blog_Post_update', { id: 1, changes: { likes: 1 }, versoin: 1 }, 422, 'query-invalid'],
   ['blog_Post_list', { limit: 1.5 }, 422, 'query-invalid'],
   ['blog_Post_list', { orderBy: [{ title: 1 }] }, 422, 'query-invalid'],
   ['blog_Post_list', { after: { a: 1 } }, 422, 'query-invalid'],
@@ -89,6 +93,14 @@ test('whole numbers that JavaScript does not hold are texts in what is structure
   });
   await client.listTools();
   expect(await use(client, 'blog_Post_read', { id: 1 })).toMatchObject({ likes: '9007199254740993' });
+});
+
+test.each([1e17, 123456789012345680000, 1e21, -1e300, 0.1, 5e-324])('the double %d is a number in what is structured', async (rank) => {
+  const client = await clientOf(await serve(model, { mcp: true }));
+  // The client checks results by the schemas that it was told.
+  await client.listTools();
+  expect(await use(client, 'blog_Post_create', { id: 1, title: 't', rank })).toMatchObject({ rank });
+  expect(await use(client, 'blog_Post_list', {})).toMatchObject({ items: [{ id: 1, rank }] });
 });
 
 test.each(refused)('%s of %o is refused with the status and the code of REST', async (tool, given, status, code) => {

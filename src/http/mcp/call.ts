@@ -9,8 +9,7 @@ import { noFilter } from '../../plan/query/filter.ts';
 import type { QueryComparison } from '../../plan/query/query-object.ts';
 import { plainView, wholeSelection } from '../../plan/query/selection.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
-import { ExactNumber } from '../../values/exact-number.ts';
-import { parseStored, writeJson } from '../../values/json/json.ts';
+import { writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import { customResponse, flatOutcome } from '../outcome.ts';
 import { addressOf, collectionOf } from '../query/address.ts';
@@ -42,19 +41,28 @@ export function operationOf(action: Action, given: Values): Operation {
       return { kind: 'create', at: collectionOf(plan, parent, relationship), body };
     }
     case 'read':
-      return { kind: 'read', at: addressIn(plan, given), selection: wholeSelection(plainView) };
+      return { kind: 'read', at: addressIn(plan, given, []), selection: wholeSelection(plainView) };
     case 'list':
       return { kind: 'list', at: { plan, under: undefined }, query: listQuery(plan, given) };
     case 'update':
-      return { kind: 'update', at: addressIn(plan, given), body: given['changes'] ?? null, versions: versionsOf(given) };
+      return {
+        kind: 'update',
+        at: addressIn(plan, given, ['changes', 'version']),
+        body: given['changes'] ?? null,
+        versions: versionsOf(given),
+      };
     case 'delete':
-      return { kind: 'delete', at: addressIn(plan, given), versions: versionsOf(given) };
+      return { kind: 'delete', at: addressIn(plan, given, ['version']), versions: versionsOf(given) };
     default:
       return unreachable(kind);
   }
 }
 
-function addressIn(plan: Row, given: Values) {
+/** A word that is not known may be a condition that was misspelt: nothing is done without it. */
+function addressIn(plan: Row, given: Values, further: readonly string[]) {
+  const known = [plan.identifier.name, 'path', ...further];
+  const unknown = Object.keys(given).filter((each) => !known.includes(each));
+  if (unknown.length > 0) throw error('query-invalid', { errors: unknown.map((each) => fault(each, 'unknown', 'is not an argument')) });
   return addressOf(plan, given['path'] ?? null, given[plan.identifier.name] ?? null);
 }
 
@@ -104,15 +112,16 @@ function comparisonsIn(where: Value, faults: FaultList): readonly QueryCompariso
     faults.push(fault('where', 'type', 'must be an object'));
     return [];
   }
-  const all = Object.entries(where).flatMap(([name, given]) => comparisons(name, given));
+  const all = Object.entries(where).flatMap(([name, given]) => comparisons(name, given, faults));
   if (all.length > mostComparisons) faults.push(fault('where', 'limit', `has at most ${mostComparisons} comparisons`));
   return all.slice(0, mostComparisons);
 }
 
 /** A value is compared for equality; an object holds operators. */
-function comparisons(name: string, given: Value): readonly QueryComparison[] {
+function comparisons(name: string, given: Value, faults: FaultList): readonly QueryComparison[] {
   if (!isObject(given)) return [{ kind: 'compare', operator: '=', name, given: [given] }];
   return Object.entries(given).map(([operator, value]): QueryComparison => {
+    if (operator === 'null' && typeof value !== 'boolean') faults.push(fault('where', 'type', `null of ${name} must be true or false`));
     if (operator === 'null') return { kind: 'compare', operator: value === true ? '=' : '!=', name, given: [null] };
     return { kind: 'compare', operator: signs[operator] ?? operator, name, given: Array.isArray(value) ? value : [value] };
   });
@@ -147,19 +156,6 @@ function outcomeText({ outcome }: Extract<Result, { kind: 'outcome' }>): string 
   };
   const custom = customResponse(outcome, flatOutcome, refuse);
   return custom === undefined ? flatOutcome(outcome) : String(custom.body ?? 'null');
-}
-
-/** What a client that knows schemas reads. A number that JavaScript cannot hold is a text, never another number. */
-export function structured(json: string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(parseStored(json)).map(([name, value]) => [name, held(value)]));
-}
-
-function held(value: Value): unknown {
-  if (value instanceof ExactNumber) return value.text;
-  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)))
-    return String(value);
-  if (Array.isArray(value)) return value.map(held);
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, held(each)])) : value;
 }
 
 function isList(value: Value): value is readonly Value[] {

@@ -22,8 +22,9 @@ import { isObject } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
 import { toProblem } from '../problem.ts';
 import { requestInfo } from '../request-info.ts';
-import { type CallParts, call, structured } from './call.ts';
+import { type CallParts, call } from './call.ts';
 import { modelText, resourceAction, resourceTemplates } from './resources.ts';
+import { structured } from './structured.ts';
 import type { Tool } from './tools.ts';
 
 export interface McpParts {
@@ -114,7 +115,7 @@ async function called(tool: Tool, given: unknown, parts: McpParts, calls: CallPa
   const values = valuesIn(given);
   try {
     const json = await withRoom(() => call(tool.action, values, calls), calls.request);
-    return { content: [{ type: 'text', text: json }], structuredContent: structured(json) };
+    return { content: [{ type: 'text', text: json }], structuredContent: structured(json, tool.outputSchema) };
   } catch (thrown) {
     parts.failed(thrown);
     return { content: [{ type: 'text', text: String(toProblem(thrown, { path: '' }).body) }], isError: true };
