@@ -178,6 +178,33 @@ describe('against the service', () => {
     await expect(plain.Order.list()).rejects.toThrow('bigints: true');
   });
 
+  test('a filter of no values finds nothing, and what no query can say is refused', async () => {
+    const { api } = await connected();
+    await api.Customer.create({ email: 'a@example.com', name: '', address: { street: 'x', city: '' } });
+    expect(await api.Customer.count({ name: { in: [] } })).toBe(0);
+    expect(await api.Customer.list({ where: { address: { city: { in: [] } } } })).toHaveLength(0);
+    expect(await api.Customer.count({ name: { in: [''] } })).toBe(1);
+    const meant = [
+      { or: [] },
+      { name: { in: ['x', null] } },
+      { name: { lt: null } },
+      { name: { eq: ['x'] } },
+      { CustomerOrder: { id: { in: [] } } },
+    ];
+    for (const where of meant) await expect((async () => api.Customer.count(where))()).rejects.toThrow(/takes|needs/);
+  });
+
+  test('a whole number in a map that no double holds is never another number; a large double stays one', async () => {
+    const { api } = await connected({ bigints: true });
+    const settings = { a: 9_007_199_254_740_993n, b: 1e17, c: [-9_007_199_254_740_995n, 5], d: 1.5e300 };
+    await api.Customer.create({ email: 'm@example.com', name: 'Map', settings });
+    expect((await api.Customer.get('m@example.com')).settings).toEqual(settings);
+    const { api: plain, served } = await connected();
+    const text = '{"email":"m@example.com","name":"Map","settings":{"a":9007199254740993}}';
+    await served.ask({ method: 'POST', target: '/shop.core/Customer', text, headers: { 'content-type': 'application/json' } });
+    await expect(plain.Customer.get('m@example.com')).rejects.toThrow('9007199254740993, more than a number holds');
+  });
+
   test('a create is sent again with the same key where the service is busy, and done once', async () => {
     const { served, api } = await connected();
     const keys: (string | null)[] = [];

@@ -31,7 +31,7 @@ export function readJson(text: string, where: Integers | undefined, { bigints, f
 
 function converted(value: unknown, where: Integers | undefined, bigints: boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => converted(each, where, bigints));
-  if (typeof value === 'string') return unmarked(value);
+  if (typeof value === 'string') return unmarked(value, bigints);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]): [string, unknown] => {
@@ -41,15 +41,21 @@ function converted(value: unknown, where: Integers | undefined, bigints: boolean
   );
 }
 
-function unmarked(text: string): string | number {
+/** What stands in a map, or is a double: a number that another one would have to stand for is none. */
+function unmarked(text: string, bigints: boolean): string | number | bigint {
   if (!text.startsWith(mark)) return text;
-  return text.startsWith(mark, 1) ? text.slice(1) : Number(text.slice(1));
+  const digits = text.slice(mark.length);
+  if (digits.startsWith(mark)) return digits;
+  const number = Number(digits);
+  if (String(number) === digits || BigInt(number) === BigInt(digits)) return number;
+  if (bigints) return BigInt(digits);
+  throw new RangeError(`an answer has ${digits}, more than a number holds: create the client with bigints: true`);
 }
 
 function integerOf(value: unknown, name: string, bigints: boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => integerOf(each, name, bigints));
   const digits = typeof value === 'string' && value.startsWith(mark) && !value.startsWith(mark, 1) ? value.slice(mark.length) : value;
-  if (typeof digits === 'string' && digits === value) return unmarked(digits);
+  if (typeof digits === 'string' && digits === value) return unmarked(digits, bigints);
   if (typeof digits !== 'string' && (typeof digits !== 'number' || !Number.isInteger(digits))) return value;
   if (bigints) return BigInt(digits);
   const number = Number(digits);

@@ -60,7 +60,9 @@ function filters(where: object, names: Names): readonly (readonly [string, strin
     if (value === undefined) return [];
     if (name !== 'or' || !Array.isArray(value)) return terms(name, value, names);
     const group = value.map((each: unknown) => alternative(each, names));
-    return group.length === 0 ? [] : [['@or', `(${group.join(',')})`] as const];
+    // Of none of them none holds, which no query can say; without it everything would be meant.
+    if (group.length === 0) throw new TypeError('`or` needs at least one filter');
+    return [['@or', `(${group.join(',')})`] as const];
   });
 }
 
@@ -77,29 +79,44 @@ function alternative(where: unknown, names: Names): string {
 type Term = readonly [name: string, value: string];
 
 /** What is asked of one attribute, of a part of it, or of what is related. */
-function terms(name: string, value: unknown, names: Names, before = ''): readonly Term[] {
+function terms(name: string, value: unknown, names: Names, before = '', isRelated = false): readonly Term[] {
   const related = names.related[name];
   const path = `${before}${name}`;
   if (typeof value !== 'object' || value === null || value instanceof Date || Array.isArray(value)) return [comparison(path, 'eq', value)];
   if (related !== undefined) {
     const target = related.target();
     return Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
-      each === undefined ? [] : terms(key, each, target, `${before}${related.name}.`),
+      each === undefined ? [] : terms(key, each, target, `${before}${related.name}.`, true),
     );
   }
   return Object.entries(value).flatMap(([key, each]: [string, unknown]): readonly Term[] => {
     if (each === undefined) return [];
     const isPart = names.records.includes(name) && key !== 'null';
-    if (isPart) return terms(key, each, { related: {}, records: [] }, `${path}.`);
+    if (isPart) return terms(key, each, { related: {}, records: [] }, `${path}.`, isRelated);
     if (!operators.has(key)) throw new TypeError(`${path} has no comparison ${key}`);
-    return [comparison(path, key, each)];
+    return Array.isArray(each) ? listed(path, key, each, isRelated) : [comparison(path, key, each)];
   });
 }
 
+/** Nothing is among none: what is both there and absent. */
+function listed(path: string, operator: string, values: readonly unknown[], isRelated: boolean): readonly Term[] {
+  if (operator !== 'in' && operator !== 'between') throw new TypeError(`${path}: ${operator} takes one value`);
+  if (values.some((each) => each === null || each === undefined)) throw new TypeError(`${path}: ${operator} takes values that are there`);
+  if (operator === 'between' && values.length !== 2) throw new TypeError(`${path}: between takes two values`);
+  if (values.length > 0) return [[`${path}[${operator}]`, values.map((each) => quoted(textOf(each))).join(',')]];
+  // Of several related instances one might be there and another absent.
+  if (isRelated) throw new TypeError(`${path}: in takes at least one value along relationships`);
+  return [
+    [`${path}[null]`, 'true'],
+    ['@or', `(${path}[null]=false)`],
+  ];
+}
+
 function comparison(path: string, operator: string, value: unknown): Term {
+  if (value === null && operator !== 'eq' && operator !== 'ne') throw new TypeError(`${path}: ${operator} takes a value`);
   if (value === null) return [`${path}[null]`, operator === 'ne' ? 'false' : 'true'];
-  const name = operator === 'eq' ? path : `${path}[${operator}]`;
-  return [name, Array.isArray(value) ? value.map((each) => quoted(textOf(each))).join(',') : textOf(value)];
+  if (Array.isArray(value)) throw new TypeError(`${path}: a list is compared with in, between or has`);
+  return [operator === 'eq' ? path : `${path}[${operator}]`, textOf(value)];
 }
 
 function textOf(value: unknown): string {
