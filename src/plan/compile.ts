@@ -216,7 +216,8 @@ function connectSteps(building: ReadonlyMap<TypeName, Building>, links: Readonly
 function onSurface(step: Step, { system }: Entity, building: ReadonlyMap<TypeName, Building>): Step {
   const isSame = ({ entity }: Building) => entity.system?.surface === system?.surface && entity.system?.stored === step.target.type;
   const target = [...building.values()].find(isSame);
-  return target === undefined || step.kind !== 'contains' ? step : { ...step, target };
+  if (target === undefined || step.kind !== 'contains') return step;
+  return { ...step, target, contains: { ...step.contains, child: target } };
 }
 
 function required<T>(made: ReadonlyMap<TypeName, T>, name: TypeName): T {

@@ -38,6 +38,18 @@ test('its tools are the entities that it lists', async () => {
   expect(JSON.stringify((await app.get('/api/Desk/Ticket/1')).body)).toContain('Broken');
 });
 
+test('what a run contains is found below it, under the names of this surface', async () => {
+  const model = await modelServer();
+  const app = await serve({ 'desk.platform': desk }, { ...options, llm: model.settings });
+  model.says({ tool: 'Desk_Ticket_create', arguments: { Id: 1, Title: 'Broken' } }, 'Done.');
+  const { headers } = await app.post('/api/Desk/Ask', { 'Desk/Ask': { UserInstruction: 'make one' } });
+  const run = `/api/Platform.Core/Run/${headers['platform-run-id']}`;
+  expect((await app.get(`${run}/RunStep/Step`)).body).toMatchObject([{ No: 1, Name: 'Desk/Ask' }]);
+  expect((await app.get(`${run}/RunStep/Step/1`)).body).toMatchObject({ '-*-type-*-': 'Platform.Core/Step', Model: 'test-model' });
+  expect((await app.get(`${run}/RunStep/Step/1/StepToolCall/ToolCall`)).body).toMatchObject([{ Tool: 'Desk_Ticket_create' }]);
+  expect((await app.get(`${run}/RunStep/Step/2`)).status).toBe(404);
+});
+
 test('what is no text is refused', async () => {
   const app = await serve({ 'desk.platform': desk }, { ...options, llm: { provider: 'scripted' } });
   for (const body of [{}, { UserInstruction: 7 }, { UserInstruction: 'a', Other: 1 }])

@@ -65,8 +65,13 @@ export interface Subject {
   readonly form: IdentifierForm;
 }
 
-export function subjectIn({ type, contained, form }: Omit<Subject, 'id'>, id: Value): Subject {
-  return { type, id, contained, form };
+interface SubjectType extends Omit<Subject, 'id'> {
+  readonly entity: { readonly system?: { readonly stored: string } };
+}
+
+/** Keys have the name that a type is stored under: what the service brings has another one on each surface. */
+export function subjectIn({ type, contained, form, entity }: SubjectType, id: Value): Subject {
+  return { type: entity.system?.stored ?? type, id, contained, form };
 }
 
 export interface Place {
