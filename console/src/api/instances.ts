@@ -83,7 +83,17 @@ export function pathOf(entity: EntityDescription, row: Row): string {
 /** `path://blog$Post/1/blog$PostComment/blog$Comment/2` as a path of the API. */
 export function pathFrom(written: string): string {
   const [type = '', ...rest] = written.slice('path://'.length).split('/');
+  if (isEarlier && type.startsWith(ownRuns)) return earlierRunPath(type, rest);
   return `${isEarlier ? '/api' : ''}/${[type.replace('$', '/'), ...rest].join('/')}`;
+}
+
+const ownRuns = 'platform.ai$';
+
+/** Runs have another module on the earlier surface, whatever is written on what they contain. */
+function earlierRunPath(type: string, rest: readonly string[]): string {
+  const local = (name: string): string => name.slice(ownRuns.length);
+  // An identifier, then a relationship, a type and an identifier for each place below.
+  return `/api/Platform.Core/${[local(type), ...rest.map((each, at) => (at % 3 === 0 ? each : local(each)))].join('/')}`;
 }
 
 /** The type that the path of an instance ends at. */

@@ -66,7 +66,7 @@ function Waiting() {
   const entity = runEntity(useModel());
   const { data = [] } = useQuery({
     queryKey: ['runs', 'waiting'],
-    queryFn: ({ signal }) => (entity === undefined ? [] : readRuns(entity, 'status=waiting', signal)),
+    queryFn: ({ signal }) => (entity === undefined ? [] : readRuns(entity, { status: 'waiting' }, signal)),
     refetchInterval: 10_000,
   });
   if (entity === undefined || data.length === 0) return null;
@@ -89,7 +89,7 @@ function RecentRuns() {
   const entity = runEntity(model);
   const { data, error } = useQuery({
     queryKey: ['runs', 'recent'],
-    queryFn: ({ signal }) => (entity === undefined ? [] : readRuns(entity, '', signal)),
+    queryFn: ({ signal }) => (entity === undefined ? [] : readRuns(entity, {}, signal)),
   });
   if (error !== null) return <FaultText thrown={error} />;
   if (data === undefined || data.length === 0) return null;

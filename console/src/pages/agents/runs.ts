@@ -1,5 +1,6 @@
 // The runs of agents as the API keeps them: a run, its steps, and the calls of tools in each.
 
+import { systemName } from '../../api/accounts.ts';
 import { listOf, type Row, readInstance, readPage } from '../../api/instances.ts';
 import type { EntityDescription, ModelDescription } from '../../api/model.ts';
 import { call } from '../../api/request.ts';
@@ -56,8 +57,15 @@ export function runEntity({ entities }: ModelDescription): EntityDescription | u
   return entities.find((each) => each.local === 'Run' && modules.includes(each.module) && each.operations.read !== 'none');
 }
 
-export async function readRuns(entity: EntityDescription, filter: string, signal: AbortSignal): Promise<readonly Run[]> {
-  const { rows } = await readPage(`${entity.path}?${filter}&@sort=-started&@limit=20`, signal);
+/** The newest first. */
+export async function readRuns(
+  entity: EntityDescription,
+  filter: Readonly<Partial<Record<'status' | 'agent', string>>>,
+  signal: AbortSignal,
+): Promise<readonly Run[]> {
+  const conditions = Object.entries(filter).map(([name, value]) => `${systemName(entity, name)}=${encodeURIComponent(value)}`);
+  const query = [...conditions, `@sort=-${systemName(entity, 'started')}`, '@limit=20'].join('&');
+  const { rows } = await readPage(`${entity.path}?${query}`, signal);
   return rows.map(runOf);
 }
 
@@ -97,7 +105,8 @@ export function messageTo(agent: string, message: string, conversation: string):
   return settings.surface === 'earlier' ? { [agent]: { UserInstruction: message } } : { message, conversation };
 }
 
-function runOf(row: Row): Run {
+function runOf(written: Row): Run {
+  const row = currentNames(written);
   return {
     id: text(row['id']) ?? '',
     agent: text(row['agent']) ?? '',
@@ -118,7 +127,8 @@ function runOf(row: Row): Run {
   };
 }
 
-function stepOf(row: Row): RunStep {
+function stepOf(written: Row): RunStep {
+  const row = currentNames(written);
   return {
     no: Number(row['no']),
     name: text(row['name']) ?? '',
@@ -135,6 +145,7 @@ function stepOf(row: Row): RunStep {
     started: text(row['started']),
     ended: text(row['ended']),
     calls: included(row, 'StepToolCall')
+      .map(currentNames)
       .map((each) => ({ no: Number(each['no'] ?? 0), call: callOf(each) }))
       .sort((a, b) => a.no - b.no)
       .map(({ call: found }) => found),
@@ -151,7 +162,14 @@ function callOf(row: Row): RunCall {
   };
 }
 
-/** The earlier surface names relationships in full. */
+/** Attributes of the service begin with an upper-case letter on the earlier surface; relationships do on both. */
+function currentNames(row: Row): Row {
+  if (settings.surface === 'current') return row;
+  const names = Object.entries(row).map(([name, value]) => [`${name.charAt(0).toLowerCase()}${name.slice(1)}`, value] as const);
+  return { ...row, ...Object.fromEntries(names) };
+}
+
+/** The earlier surface may name relationships in full. */
 function included(row: Row, relationship: string): readonly Row[] {
   const key = Object.keys(row).find((each) => each === relationship || each.endsWith(`/${relationship}`));
   return key === undefined ? [] : listOf(row[key]);
