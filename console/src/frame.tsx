@@ -5,6 +5,7 @@ import { useModel } from './api/model.ts';
 import { signOut } from './api/session.ts';
 import { settings } from './api/settings.ts';
 import { Menu, MenuItem } from './components/menu.tsx';
+import { shortened } from './components/value.tsx';
 import { pages } from './pages.ts';
 import { Palette } from './palette.tsx';
 import { Link, mayLeave, navigate, usePlace } from './router.tsx';
@@ -118,7 +119,7 @@ function Crumbs() {
     <ol className="crumbs" aria-label="Where you are">
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same name may stand in an address twice.
-        <li key={`${index} ${part}`}>{index === 0 && first !== undefined ? <Link to={first}>{part}</Link> : part}</li>
+        <li key={`${index} ${part}`}>{index === 0 && first !== undefined ? <Link to={first}>{part}</Link> : shortened(part)}</li>
       ))}
     </ol>
   );

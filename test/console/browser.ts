@@ -31,7 +31,7 @@ export function useBrowser(): (address: string, options?: Parameters<Browser['ne
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: false, ...options });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: address });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error' && !/the server responded with a status of 4\d\d/.test(message.text()))

@@ -1,7 +1,8 @@
 // What the caller may do with an instance: as the instance says it (`@rights`), else as its type does.
 
-import type { Row } from './instances.ts';
-import { type EntityDescription, entityNamed, type ModelDescription, type Operations, type StepDescription } from './model.ts';
+import type { EntityDescription, ModelDescription, Operations, StepDescription } from '../../../src/http/platform/description.ts';
+
+type Row = Readonly<Record<string, unknown>>;
 
 type Extent = Operations['create'];
 
@@ -21,7 +22,7 @@ function stepExtents(model: ModelDescription, step: StepDescription): readonly E
 }
 
 function stepExtent(operation: StepOperation, model: ModelDescription, step: StepDescription): Extent {
-  if (operation === 'create') return entityNamed(model, step.target)?.operations.create ?? 'none';
+  if (operation === 'create') return model.entities.find(({ name }) => name === step.target)?.operations.create ?? 'none';
   const link = model.relationships.find((each) => each.name === step.relationship)?.operations;
   return link?.[operation === 'link' ? 'create' : 'delete'] ?? 'none';
 }

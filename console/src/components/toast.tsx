@@ -3,6 +3,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { useTopDialog } from './dialog.tsx';
+import { shortened } from './value.tsx';
 
 interface Toast {
   readonly id: number;
@@ -68,7 +69,7 @@ function ToastLine({ toast: { id, text, action } }: { toast: Toast }) {
   };
   return (
     <div className="toast">
-      <span>{text}</span>
+      <span>{shortened(text)}</span>
       {action !== undefined && (
         <button type="button" onClick={run}>
           {action.name}

@@ -44,10 +44,14 @@ export function textOf(value: unknown): string {
   return String(value);
 }
 
-/** Characters that cannot be seen, or that turn the text around them, are shown by their number. */
 export function shortened(text: string): string {
-  const cut = text.length > most ? `${text.slice(0, most)}…` : text;
+  return visible(text, most).replaceAll(/[\n\t]/g, ' ');
+}
+
+/** Characters that cannot be seen, or that turn the text around them, are shown by their number. Lines stay lines. */
+export function visible(text: string, longest = 20_000): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return cut.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (each) =>
-    each === '\n' || each === '\t' ? ' ' : `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    each === '\n' || each === '\t' ? each : `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

@@ -1,6 +1,7 @@
 // Whether somebody may do something, and why: each way in which it could be allowed, with what of it holds.
 
 import type { AccessAnswer, AccessWay } from '../../api/access.ts';
+import { shortened } from '../value.tsx';
 
 export function WhyAnswer({ answer }: { answer: AccessAnswer }) {
   const { user, roles, operation, on, allowed, status, notes, ways } = answer;
@@ -12,10 +13,11 @@ export function WhyAnswer({ answer }: { answer: AccessAnswer }) {
         {status !== null && <span>: the request is answered with {status}</span>}
       </p>
       <p className="hint">
-        {operation} <bdi>{on}</bdi> by <bdi>{user}</bdi> ({roles.length === 0 ? 'no roles' : `roles: ${roles.join(', ')}`})
+        {operation} <bdi>{shortened(on)}</bdi> by <bdi>{shortened(user)}</bdi> (
+        {roles.length === 0 ? 'no roles' : `roles: ${shortened(roles.join(', '))}`})
       </p>
       {notes.map((note) => (
-        <p key={note}>{note}</p>
+        <p key={note}>{shortened(note)}</p>
       ))}
       <ul className="ways">
         {ways.map((way) => (
@@ -41,12 +43,12 @@ function Way({ way }: { way: AccessWay }) {
       <ul>
         {way.tests.map(({ text, holds }) => (
           <li key={text}>
-            <Holds holds={holds} /> <bdi>{text}</bdi>
+            <Holds holds={holds} /> <bdi>{shortened(text)}</bdi>
           </li>
         ))}
         {way.owned.map(({ type, id, owners }) => (
           <li key={`${type} ${String(id)}`}>
-            {type} <bdi>{String(id)}</bdi> is owned by {owners.length === 0 ? 'nobody' : owners.join(', ')}
+            {type} <bdi>{shortened(String(id))}</bdi> is owned by {owners.length === 0 ? 'nobody' : shortened(owners.join(', '))}
           </li>
         ))}
         {way.grants.map(({ assignee, actions }) => (

@@ -3,6 +3,7 @@
 import { useId } from 'react';
 import type { AttributeDescription } from '../../api/model.ts';
 import type { Fault } from '../../api/request.ts';
+import { visible } from '../value.tsx';
 import type { Draft, Drafts } from './draft.ts';
 import { FieldInput, type InputParts } from './field-input.tsx';
 import { ReferenceInput } from './reference-input.tsx';
@@ -61,7 +62,10 @@ function Field({ attribute, draft, faults, isDisabled, onChange }: FieldParts) {
       )}
       {faults.length > 0 && (
         <p id={`${id}-fault`} className="fault">
-          {faults.map((each) => `${each.attribute === attribute.name ? '' : `${each.attribute} `}${each.message}`).join('; ')}
+          {visible(
+            faults.map((each) => `${each.attribute === attribute.name ? '' : `${each.attribute} `}${each.message}`).join('; '),
+            2000,
+          )}
         </p>
       )}
     </div>

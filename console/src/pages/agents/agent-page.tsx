@@ -8,7 +8,7 @@ import { Code } from '../../components/code.tsx';
 import { CopyAsCurl } from '../../components/curl.tsx';
 import { FaultText } from '../../components/fault-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { textOf } from '../../components/value.tsx';
+import { textOf, visible } from '../../components/value.tsx';
 import { useParameters } from '../../router.tsx';
 import { Approval } from './approval.tsx';
 import { type Exchange, type Talk, useConversation } from './conversation.ts';
@@ -31,7 +31,7 @@ export function AgentPage({ agent }: { agent: AgentDescription }) {
             New conversation
           </button>
         </div>
-        <Said talk={talk} asked={asked} />
+        <Said agent={agent} talk={talk} asked={asked} />
         <MessageForm agent={agent} talk={talk} text={text} setText={setText} />
         <div className="buttons">
           <CopyAsCurl asked={asked} />
@@ -45,7 +45,7 @@ export function AgentPage({ agent }: { agent: AgentDescription }) {
   );
 }
 
-function Said({ talk, asked }: { talk: Talk; asked: () => Call }) {
+function Said({ agent, talk, asked }: { agent: AgentDescription; talk: Talk; asked: () => Call }) {
   const end = useRef<HTMLDivElement>(null);
   const last = talk.exchanges.at(-1);
   const length = (last?.run.saying.length ?? 0) + talk.exchanges.length + (last?.run.status.length ?? 0);
@@ -60,7 +60,7 @@ function Said({ talk, asked }: { talk: Talk; asked: () => Call }) {
       {talk.exchanges.length === 0 && (
         <div className="hint">
           <p>Nothing has been said yet. Say something below, or in a terminal:</p>
-          <Code text={asCurl({ ...asked(), body: messageTo('', 'Hello', talk.name) })} />
+          <Code text={asCurl({ ...asked(), body: messageTo(agent.name, 'Hello', talk.name) })} />
         </div>
       )}
       {talk.exchanges.map((each, at) => (
@@ -85,7 +85,7 @@ function ExchangeView({ exchange: { message, run, thrown }, isLast, isBusy, note
     <>
       <p className="bubble mine">
         <span className="visually-hidden">You: </span>
-        <bdi>{message}</bdi>
+        <bdi>{visible(message)}</bdi>
       </p>
       {thrown !== undefined ? (
         <FaultText thrown={thrown} />
@@ -112,7 +112,7 @@ function Answer({ text }: { text: string }) {
   return (
     <p className="bubble theirs">
       <span className="visually-hidden">The agent: </span>
-      <bdi>{text === '' ? 'It said nothing.' : text}</bdi>
+      <bdi>{text === '' ? 'It said nothing.' : visible(text)}</bdi>
     </p>
   );
 }
@@ -199,7 +199,7 @@ function Earlier({ agent }: { agent: AgentDescription }) {
   const entity = runEntity(useModel());
   const { data = [] } = useQuery({
     queryKey: ['runs', agent.name],
-    queryFn: ({ signal }) => (entity === undefined ? [] : readRuns(entity, `agent=${encodeURIComponent(agent.name)}`, signal)),
+    queryFn: ({ signal }) => (entity === undefined ? [] : readRuns(entity, { agent: agent.name }, signal)),
   });
   if (data.length === 0) return null;
   return (

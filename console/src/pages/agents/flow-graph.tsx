@@ -5,6 +5,7 @@ import type { FlowDescription } from '../../../../src/http/platform/description.
 import { Diagram } from '../../components/graph/diagram.tsx';
 import { layoutOf } from '../../components/graph/layout.ts';
 import { curve, middleOf } from '../../components/graph/route.ts';
+import { shortened } from '../../components/value.tsx';
 import type { RunStep } from './runs.ts';
 
 const height = 44;
@@ -57,7 +58,7 @@ export function FlowGraph({ flow, steps }: { flow: FlowDescription; steps: reado
                 strokeWidth="4"
                 paintOrder="stroke"
               >
-                {label.length > 28 ? `${label.slice(0, 27)}…` : label}
+                {shortened(label.length > 28 ? `${label.slice(0, 27)}…` : label)}
               </text>
             )}
           </g>

@@ -5,6 +5,7 @@ import type { AttributeDescription, EntityDescription } from '../../api/model.ts
 import { Dialog } from '../../components/dialog.tsx';
 import { Choice } from '../../components/form/choice.tsx';
 import { FieldInput } from '../../components/form/field-input.tsx';
+import { shortened } from '../../components/value.tsx';
 import { useParameters } from '../../router.tsx';
 import { type Filter, operatorsOf, shownAttributes } from './list-query.ts';
 
@@ -12,8 +13,8 @@ export function FilterChips({ filters }: { filters: readonly Filter[] }) {
   const [, change] = useParameters();
   return filters.map(({ name, text }) => (
     <span key={name} className="chip">
-      <bdi>{text}</bdi>
-      <button type="button" aria-label={`Remove ${text}`} onClick={() => change({ [name]: undefined, '@record': undefined })}>
+      <bdi>{shortened(text)}</bdi>
+      <button type="button" aria-label={`Remove ${shortened(text)}`} onClick={() => change({ [name]: undefined, '@record': undefined })}>
         ×
       </button>
     </span>

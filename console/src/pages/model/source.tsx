@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { call } from '../../api/request.ts';
 import { FaultText } from '../../components/fault-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { visible } from '../../components/value.tsx';
 import { useParameters } from '../../router.tsx';
 import { linesOf } from './highlight.ts';
 
@@ -92,7 +93,7 @@ function SourceText({ file, told }: { file: SourceFile; told: readonly Told[] })
             {pieces.map((piece, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a piece has nothing but its place.
               <span key={index} className={`token-${piece.kind}`}>
-                {piece.text}
+                {visible(piece.text)}
               </span>
             ))}
             {'\n'}
