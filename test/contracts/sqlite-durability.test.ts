@@ -1,16 +1,17 @@
 // When the embedded store answers a write: after its commit was brought to disk, and never where that failed.
 
-import { copyFileSync, existsSync, fdatasync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, fdatasync, fdatasyncSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { SchemaSession } from '../../src/store/migration/ddl.ts';
-import type { Flush } from '../../src/store/sqlite/log-file.ts';
+import type { Disk } from '../../src/store/sqlite/log-file.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import { rowsOf } from '../support/database.ts';
 import { folderForTest } from '../support/folder.ts';
 import { add, items, namesIn } from './store.ts';
 
+type Flush = Disk['flush'];
 type Done = Parameters<Flush>[1];
 
 /** A disk that is done when the test says so. */
@@ -37,8 +38,8 @@ async function onDisk(flush: Flush, notice: (line: string) => void = () => {}): 
   return { store: await opened(file, flush, notice), file };
 }
 
-async function opened(file: string, flush: Flush, notice: (line: string) => void): Promise<SqliteStore> {
-  const store = new SqliteStore(file, systemClock(), { flush, notice });
+async function opened(file: string, flush: Flush, notice: (line: string) => void, flushNow = fdatasyncSync): Promise<SqliteStore> {
+  const store = new SqliteStore(file, systemClock(), { disk: { flush, flushNow }, notice });
   onTestFinished(() => store.close());
   await store.migrate([items]);
   return store;
@@ -133,6 +134,27 @@ test('where the disk fails the writes fail, and nothing is read, written or brou
   onTestFinished(() => next.close());
   expect((await namesIn(next))[0]).toBe('kept');
   await add(next, 6, 'next');
+});
+
+test('many writes of one commit are brought to disk together with it, and fail where the disk does', async () => {
+  let flushes = 0;
+  let isBroken = false;
+  const flushNow = (descriptor: number): void => {
+    if (isBroken) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+    flushes += 1;
+    fdatasyncSync(descriptor);
+  };
+  const store = await opened(join(folderForTest(), 'data.db'), fdatasync, () => {}, flushNow);
+  const addTen = (from: number) =>
+    Promise.allSettled(Array.from({ length: 10 }, (_, index) => add(store, from + index, `n${from + index}`)));
+  expect((await addTen(0)).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'fulfilled'));
+  expect(flushes).toBe(1);
+  isBroken = true;
+  const code = expect.objectContaining({ code: 'store-failed' });
+  expect(await addTen(10)).toEqual(Array.from({ length: 10 }, () => ({ status: 'rejected', reason: code })));
+  isBroken = false;
+  await expect(add(store, 30, 'after')).rejects.toEqual(code);
+  expect(() => store.read(() => 'read')).toThrow(code);
 });
 
 test('after a loss of power everything that was answered is there, whatever else of the log came to disk', async () => {

@@ -132,7 +132,7 @@ test('a failing commit fails all writes that share it, and the next ones are mad
     commits: () => {},
     lost: (thrown: unknown) => void failures.push(thrown),
   };
-  const queue = new WriteQueue(new SqliteConnection(unreliable), listener, () => Promise.resolve());
+  const queue = new WriteQueue(new SqliteConnection(unreliable), listener, { sync: () => Promise.resolve(), syncNow: () => {} });
   onTestFinished(() => real.close());
   const write = (id: number) => queue.add((tx) => tx.insert(insertInto(items), [id, `n${id}`]));
   failing = true;

@@ -1,9 +1,14 @@
 // The write-ahead log as a file: brought to disk outside the main thread, so that nobody who reads waits for the disk.
 
-import { closeSync, fdatasync, openSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync, realpathSync, statSync } from 'node:fs';
 
-/** `fs.fdatasync`: what was written to the file is on disk when it calls back without a failure. */
-export type Flush = (descriptor: number, done: (failure: Error | null) => void) => void;
+/** What was written to a file is on disk when `flush` calls back without a failure, or `flushNow` returns. */
+export interface Disk {
+  flush(descriptor: number, done: (failure: Error | null) => void): void;
+  flushNow(descriptor: number): void;
+}
+
+const realDisk: Disk = { flush: fdatasync, flushNow: fdatasyncSync };
 
 /**
  * Connections have `synchronous = NORMAL`: COMMIT appends the frames of its transaction to the log, and `sync` brings them to disk. After a loss of
@@ -13,13 +18,13 @@ export type Flush = (descriptor: number, done: (failure: Error | null) => void) 
  */
 export class LogFile {
   readonly #path: string;
-  readonly #flush: Flush;
+  readonly #disk: Disk;
   #descriptor: number | undefined;
 
   /** `file`: the database, which is there. SQLite keeps the log beside the file itself, not beside a link to it. */
-  constructor(file: string, flush: Flush = fdatasync) {
+  constructor(file: string, disk: Disk = realDisk) {
     this.#path = `${realpathSync(file)}-wal`;
-    this.#flush = flush;
+    this.#disk = disk;
   }
 
   get bytes(): number {
@@ -32,8 +37,14 @@ export class LogFile {
       this.#descriptor ??= this.#open();
       // SQLite makes it with the first transaction of a new database.
       if (this.#descriptor === undefined) return resolve();
-      this.#flush(this.#descriptor, (failure) => (failure === null ? resolve() : reject(failure)));
+      this.#disk.flush(this.#descriptor, (failure) => (failure === null ? resolve() : reject(failure)));
     });
+  }
+
+  /** The same at once: everybody waits for the disk, and nobody for the way to a thread and back. */
+  syncNow(): void {
+    this.#descriptor ??= this.#open();
+    if (this.#descriptor !== undefined) this.#disk.flushNow(this.#descriptor);
   }
 
   /** No lock is lost by it: SQLite locks the database and the index of the log, never the log. */

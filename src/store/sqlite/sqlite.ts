@@ -16,7 +16,7 @@ import { sqliteDdl, sqliteExecutor } from './ddl.ts';
 import { sqliteDialect } from './dialect.ts';
 import { type Database, findDriver, lockFile, openDatabase, toRefusal, toSchemaRefusal } from './driver.ts';
 import { isDiskFailure, isFull, toStoreError } from './errors.ts';
-import { type Flush, LogFile } from './log-file.ts';
+import { type Disk, LogFile } from './log-file.ts';
 import { Pacing } from './slow/pace.ts';
 import { ReaderThreads, type WriteLog } from './slow/threads.ts';
 import { StatementWatch } from './slow/watch.ts';
@@ -30,7 +30,7 @@ export interface SqliteOptions {
   /** Bytes that one request may hold at once. */
   readonly memory?: number;
   /** Brings the log to disk; absent: as the system does. */
-  readonly flush?: Flush;
+  readonly disk?: Disk;
   /** Is told in a line what an operator should know while it serves. */
   readonly notice?: (line: string) => void;
 }
@@ -56,7 +56,7 @@ export class SqliteStore implements Store {
   #isLost = false;
 
   constructor(file: string, clock: Clock, options: SqliteOptions = {}) {
-    const { budget = 10, timeout = 30, memory = 16 * 1024 * 1024, flush, notice = () => {} } = options;
+    const { budget = 10, timeout = 30, memory = 16 * 1024 * 1024, disk, notice = () => {} } = options;
     const driver = findDriver();
     this.#clock = clock;
     this.#notice = notice;
@@ -64,7 +64,7 @@ export class SqliteStore implements Store {
     this.#lock = lockFile(driver, file);
     try {
       const cached = new CacheBound(mostKept);
-      const logFile = new LogFile(file, flush);
+      const logFile = new LogFile(file, disk);
       this.#logFile = logFile;
       const isLeft = logFile.bytes > 0;
       const writer = openDatabase(driver, file, 'write');
@@ -98,7 +98,7 @@ export class SqliteStore implements Store {
       commits: () => this.#reading.leave(),
       lost: (thrown: unknown) => this.#lose(thrown),
     };
-    this.#queue = new WriteQueue(this.#writer, listener, () => this.#logFile.sync());
+    this.#queue = new WriteQueue(this.#writer, listener, this.#logFile);
   }
 
   async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {

@@ -22,6 +22,8 @@ interface Job {
 
 /** So many writes at the most share a commit, so that the first of them does not wait long. */
 const maxTogether = 128;
+/** So many that share a commit are flushed with it at once; fewer in a thread. */
+const manyTogether = 4;
 /** Milliseconds of such writes, after which others have their turn: who reads does not wait for their commit. */
 const longestHold = 2;
 /** Whoever waits longer for the writer is told that the store is busy. */
@@ -35,13 +37,16 @@ export interface QueueListener {
   lost(thrown: unknown): void;
 }
 
-/** Everything that was committed before the call is on disk when it resolves. */
-type Sync = () => Promise<void>;
+/** Everything that was committed before the call is on disk when `sync` resolves, or `syncNow` returns. */
+interface SyncedLog {
+  sync(): Promise<void>;
+  syncNow(): void;
+}
 
 export class WriteQueue {
   readonly #writer: SqliteConnection;
   readonly #listener: QueueListener;
-  readonly #sync: Sync;
+  readonly #log: SyncedLog;
   #jobs: Job[] = [];
   #running: Promise<void> | undefined;
   #closing = false;
@@ -53,10 +58,10 @@ export class WriteQueue {
   #unsynced: Promise<void> | undefined;
   #lost: PlatformError | undefined;
 
-  constructor(writer: SqliteConnection, listener: QueueListener, sync: Sync) {
+  constructor(writer: SqliteConnection, listener: QueueListener, log: SyncedLog) {
     this.#writer = writer;
     this.#listener = listener;
-    this.#sync = sync;
+    this.#log = log;
   }
 
   add<T>(work: (writer: Writer) => Awaitable<T>, { waits = false, single = false, isPlain = false }: WriteOptions = {}): Promise<T> {
@@ -158,7 +163,8 @@ export class WriteQueue {
       );
     }
     try {
-      if (done.length > 0) await this.#flush();
+      if (done.length >= manyTogether) this.#flushNow();
+      else if (done.length > 0) await this.#flush();
     } catch (thrown) {
       for (const job of done) job.reject(thrown);
       return;
@@ -179,7 +185,7 @@ export class WriteQueue {
   async #flush(): Promise<void> {
     const { written } = this.#writer;
     if (written === this.#onDisk) return;
-    const flushed = this.#sync();
+    const flushed = this.#log.sync();
     this.#unsynced = flushed.then(nothing, nothing);
     try {
       await this.#held(flushed);
@@ -188,6 +194,18 @@ export class WriteQueue {
       throw this.#lose(thrown);
     } finally {
       this.#unsynced = undefined;
+    }
+  }
+
+  /** One wait for the disk is shared by so many that the way to a thread and back would cost more of the processor than it spares others. */
+  #flushNow(): void {
+    const { written } = this.#writer;
+    if (written === this.#onDisk) return;
+    try {
+      this.#log.syncNow();
+      this.#onDisk = written;
+    } catch (thrown) {
+      throw this.#lose(thrown);
     }
   }
 
