@@ -25,16 +25,19 @@ export function suppliedRows(table: Table, index: number, assembly: Assembly): s
  */
 export function overlaidRows(table: Table, index: number, assembly: Assembly): string {
   const { dialect } = assembly;
-  const own = table.columns.flatMap((column) => dialect.physical(column));
+  const physical = table.columns.flatMap((column) => dialect.physical(column));
   const [number] = dialect.physical({ name: numberColumn, kind: 'integer', required: true });
   const parameter = ambientParameter(firstSuppliedSlot + index, undefined, assembly);
   const given = dialect.supplied(
-    [...own, ...(number === undefined ? [] : [number])].map(({ name, type }) => ({ quoted: quote(name), type })),
+    [...physical, ...(number === undefined ? [] : [number])].map(({ name, type }) => ({ quoted: quote(name), type })),
     parameter,
   );
-  const columns = [...dialect.rowNumber, ...own.map(({ name }) => quote(name))].join(', ');
-  const same = table.primaryKey.map((each) => `g.${quote(each)} = t.${quote(each)}`).join(' AND ');
-  return `SELECT ${columns} FROM ${dialect.stored(quote(table.name))} AS t WHERE NOT EXISTS (SELECT 1 FROM (${given}) AS g WHERE ${same}) UNION ALL SELECT ${columns} FROM (${given}) AS g WHERE g.${quote(numberColumn)} <> 0`;
+  const columns = [...dialect.rowNumber, ...physical.map(({ name }) => quote(name))].join(', ');
+  // A list of keys that is made once: asked of each row, the given ones would be read again for each that is stored.
+  const keys = table.primaryKey.map((each) => `g.${quote(each)}`);
+  const own = table.primaryKey.map((each) => `t.${quote(each)}`).join(', ');
+  const replaced = `SELECT ${keys.join(', ')} FROM (${given}) AS g WHERE ${keys.map((key) => `${key} IS NOT NULL`).join(' AND ')}`;
+  return `SELECT ${columns} FROM ${dialect.stored(quote(table.name))} AS t WHERE (${own}) NOT IN (${replaced}) UNION ALL SELECT ${columns} FROM (${given}) AS g WHERE g.${quote(numberColumn)} <> 0`;
 }
 
 /** The number of a row among those that come with a statement. */
