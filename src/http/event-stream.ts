@@ -1,5 +1,6 @@
 // Answers that go on as server-sent events, and how the changes of instances are asked for.
 
+import { createHash } from 'node:crypto';
 import type { Caller } from '../engine/caller.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Awaitable } from '../store/store.ts';
@@ -27,6 +28,8 @@ export interface StreamAsked {
   readonly remote: string;
   readonly signal: AbortSignal | undefined;
   stillThere(): Awaitable<Caller>;
+  /** The same for requests by which the same caller is known: `stillThere` need not be asked for each. */
+  readonly credentials: string;
 }
 
 /** What every edge needs to answer with changes. */
@@ -34,6 +37,14 @@ export interface ChangeSource {
   readonly open: OpenStream;
   /** Who asks, now. */
   authenticate(request: HttpRequest): Awaitable<Caller>;
+}
+
+/** All that a request says of whoever sends it. */
+export function credentialsOf({ method, path, remote, headers }: HttpRequest): string {
+  const { 'last-event-id': _, ...said } = headers;
+  return createHash('sha256')
+    .update(JSON.stringify([method, path, remote, said]))
+    .digest('base64url');
 }
 
 export const eventType = 'text/event-stream';

@@ -9,6 +9,7 @@ import { type ChangeLog, isBefore, type Place } from '../store/changes/changes.t
 import { type Awaitable, largestPart, type Reader, type Store } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { Batch } from './batch.ts';
+import { Callers } from './callers.ts';
 import { cursorOf, digestOf, placeIn } from './cursor.ts';
 import { firstOf, mostTogether, withTheirOwners } from './pages.ts';
 import { knownRows, overlaid, presentRows, supplierOf, textsBefore } from './rows.ts';
@@ -35,6 +36,8 @@ export interface StreamRequest {
   readonly signal: AbortSignal | undefined;
   /** Who is asking, now: throws where nobody may any more. */
   stillThere(): Awaitable<Caller>;
+  /** The same for all streams of which that is the same. */
+  readonly credentials: string;
 }
 
 /** Milliseconds from one look at the log to the next, where there is time for it. */
@@ -65,6 +68,7 @@ export class Realtime {
   readonly #open = new Set<Open>();
   readonly #perCaller = new Map<string, number>();
   readonly #catchingUp = new Few(mostCatchingUp);
+  readonly #callers = new Callers();
   #place: Place | undefined;
   #reading: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
@@ -296,7 +300,7 @@ export class Realtime {
     // Where there are too many, or they are too large, what decides is what is stored now: nobody sees more for it.
     const { changes: behind, isAll } = await log.after(end.place, mostMissed + 1, reader, true);
     const live = [...this.#open].filter(({ stream }) => stream.isLive);
-    const viewers = live.map(({ stream }) => stream);
+    const viewers = live.map(({ stream }) => stream.viewer);
     const changes = withTheirOwners(
       first,
       behind,
@@ -328,7 +332,7 @@ export class Realtime {
   async #check({ stream, request }: Open): Promise<void> {
     if (stream.isEnded) return;
     try {
-      const caller = await request.stillThere();
+      const caller = await this.#callers.now(request);
       const isSame = userOf(caller) === userOf(stream.caller) && sameRoles(rolesOf(caller), rolesOf(stream.caller));
       if (!isSame) stream.end();
     } catch (thrown) {

@@ -3,7 +3,7 @@
 import type { Caller } from '../../engine/caller.ts';
 import type { Fault } from '../../errors.ts';
 import { fault } from '../../plan/rows/attribute.ts';
-import { type ChangeSource, eventResponse, eventText, eventType } from '../event-stream.ts';
+import { type ChangeSource, credentialsOf, eventResponse, eventText, eventType } from '../event-stream.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { preferred } from '../media/media.ts';
 import { pairsOf, queryInvalid } from './query/query-string.ts';
@@ -33,6 +33,7 @@ export async function changesAt(request: HttpRequest, caller: Caller, parts: Cha
     remote: request.remote,
     signal: request.signal,
     stillThere: () => parts.authenticate(request),
+    credentials: credentialsOf(request),
   });
   return eventResponse(events, eventText);
 }

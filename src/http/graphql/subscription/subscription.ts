@@ -9,7 +9,7 @@ import type { Field } from '../../../plan/query/shape.ts';
 import { pathColumn } from '../../../plan/rows/tables.ts';
 import { parseStored, writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
-import { type ChangeEvent, type ChangeSource, eventResponse, eventText } from '../../event-stream.ts';
+import { type ChangeEvent, type ChangeSource, credentialsOf, eventResponse, eventText } from '../../event-stream.ts';
 import type { HttpRequest, HttpResponse } from '../../exchange.ts';
 import { narrowed } from '../answer.ts';
 import { type Answer, type Asked, answerText, errorOf, operationFor, type RunParts } from '../run.ts';
@@ -81,6 +81,7 @@ async function opened(
     remote: request.remote,
     signal: request.signal,
     stillThere: () => changes.authenticate(request),
+    credentials: credentialsOf(request),
   });
   const typeName = getNamedType(type.getFields()[nodes[0]?.name.value ?? '']?.type)?.name ?? '';
   // A comment, which nobody takes for a result, keeps the connection.
