@@ -2,7 +2,7 @@
 
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { equal } from '../plan/query/condition.ts';
-import type { Select, Update } from '../plan/query/shape.ts';
+import type { JoinQuery, Select, Update } from '../plan/query/shape.ts';
 import { among, type Sized, sized } from '../plan/query/sized.ts';
 import { versionColumn } from '../plan/rows/tables.ts';
 
@@ -10,7 +10,7 @@ import { versionColumn } from '../plan/rows/tables.ts';
 const bytesOfShape = 1024;
 const bytesOfName = 16;
 
-export function cacheShape<S extends Select | Update>(plan: RowPlan, key: string, shape: S): S {
+export function cacheShape<S extends Select | Update | JoinQuery>(plan: RowPlan, key: string, shape: S): S {
   plan.cached.set(key, shape, bytesOfShape + bytesOfName * key.length);
   return shape;
 }

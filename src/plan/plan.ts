@@ -9,7 +9,7 @@ import type { RelatedComputed } from './computed/related-computed.ts';
 import type { ExternalHandlers, ExternalTypes } from './external.ts';
 import type { Dataflows } from './flow/flow.ts';
 import type { Lookup, Search } from './query/condition.ts';
-import type { Delete, Insert, LinkField, Output, Select, Update } from './query/shape.ts';
+import type { Delete, Insert, JoinQuery, LinkField, Output, Select, Update } from './query/shape.ts';
 import type { IdentifierForm } from './rows/keys.ts';
 import type { AgentTables } from './rows/own/agents.ts';
 import type { AuditTables } from './rows/own/audit.ts';
@@ -71,7 +71,7 @@ export interface RowPlan {
   readonly systemFields: readonly string[];
   readonly shapes: RowShapes;
   /** Shapes that requests made up (filters, orders, changed attributes), by what they ask, so that each is made once. */
-  readonly cached: ByteCache<string, Select | Update>;
+  readonly cached: ByteCache<string, Select | Update | JoinQuery>;
   /** How many characters a row was on average when a list was last read, by its shape. */
   readonly rowSizes: WeakMap<Select, number>;
   /** Attributes with `@expr`, those that others build on first. */

@@ -1,6 +1,6 @@
 // Changes that are told together: what of them concerns a stream is read once for all streams that ask the same, from one state of the store.
 
-import { type Caller, rolesOf, userOf } from '../engine/caller.ts';
+import { type Caller, userOf } from '../engine/caller.ts';
 import { mapAwaitable } from '../engine/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Watch } from '../engine/watch/watch.ts';
@@ -55,6 +55,12 @@ interface OwnChange {
   readonly index: number;
 }
 
+/** A row after a change, by the number of the change. */
+interface NumberedImage {
+  readonly image: string;
+  readonly number: number;
+}
+
 export interface BatchParts {
   readonly engine: Engine;
   /** Sees one state, in which all of these changes are made. */
@@ -71,6 +77,7 @@ export class Batch {
   readonly #bySource = new Map<string, OwnChange[]>();
   readonly #named = new Map<Select, Awaitable<readonly NamedChange[]>>();
   readonly #shared = new Map<Select, Map<string, Awaitable<ReadonlyMap<number, string>>>>();
+  readonly #shown = new Map<Select, Awaitable<ReadonlyMap<number, Row>>>();
   readonly #assigned = new Map<string, Awaitable<ReadonlyMap<Change, readonly Assigned[]>>>();
   readonly #deciding = new Map<string, Awaitable<readonly Deciding[]>>();
 
@@ -111,36 +118,23 @@ export class Batch {
    * By the number of the change: the instances that are among the watched ones after it. That is decided by the state in which the next change of the
    * same row finds them, and by that at the end where there is none: whatever is shown could be read as it is shown.
    */
-  visible(watch: Watch, caller: Caller): Awaitable<ReadonlyMap<number, string>> {
+  visible(viewer: Viewer): Awaitable<ReadonlyMap<number, string>> {
+    const { watch, caller, key } = viewer;
     const asked = this.#shared.get(watch.changed) ?? new Map<string, Awaitable<ReadonlyMap<number, string>>>();
     this.#shared.set(watch.changed, asked);
-    const key = watch.isShared ? '' : `${callerKey(caller)} ${JSON.stringify(watch.changedValues, writeValue)}`;
     const known = asked.get(key);
     if (known !== undefined) return known;
-    const made = mapAwaitable(this.#decidingFor(watch, caller), (deciding) =>
-      mapAwaitable(deciding.length > 0 || this.#maySee(watch, caller), (maySee) =>
-        maySee ? this.#visibleIn(watch, caller, deciding) : new Map<number, string>(),
-      ),
-    );
+    const made = mapAwaitable(this.#decidingFor(watch, caller), (deciding) => this.#visibleIn(viewer, deciding));
     asked.set(key, made);
     return made;
   }
 
-  /** Whether the caller may be able to read any of the changed rows, in the state that is stored. */
-  #maySee(watch: Watch, caller: Caller): Awaitable<boolean> {
-    const images = this.#own(watch).flatMap(({ change: { after } }) => after ?? []);
-    return this.#viewers.maySee(watch, caller, images.length, (select, users) => {
-      const text = JSON.stringify(users.map((user, index) => [user, index]));
-      return this.#readImages(select, [], images, watch.plan.table, caller, new Map([[usersTable.name, text]]), false);
-    });
-  }
-
-  #visibleIn(watch: Watch, caller: Caller, deciding: readonly Deciding[]): Awaitable<ReadonlyMap<number, string>> {
-    const own = this.#own(watch);
+  #visibleIn(viewer: Viewer, deciding: readonly Deciding[]): Awaitable<ReadonlyMap<number, string>> {
+    const { watch } = viewer;
     const next = new Map<string, number>();
     /** By the number of deciding changes that are made in the state which decides. */
-    const groups = new Map<number, { readonly image: string; readonly number: number }[]>();
-    for (const [number, { change, index }] of [...own.entries()].reverse()) {
+    const groups = new Map<number, NumberedImage[]>();
+    for (const [number, { change, index }] of [...this.#own(watch).entries()].reverse()) {
       const until = next.get(change.keyAfter ?? '') ?? this.changes.length;
       if (change.keyBefore !== undefined) next.set(change.keyBefore, index);
       if (change.after === undefined) continue;
@@ -153,23 +147,71 @@ export class Batch {
     let work: Awaitable<unknown>;
     for (const [made, group] of groups) {
       const undone = deciding.slice(made).map(({ change }) => change);
-      const read = (): Awaitable<void> =>
-        mapAwaitable(
-          this.#readImages(
-            watch.changed,
-            watch.changedValues,
-            group.map(({ image }) => image),
-            watch.plan.table,
-            caller,
-            textsBefore(watch.sources, undone),
-          ),
-          (rows) => {
-            for (const { json, columns } of rows) found.set(group[Number(columns[0])]?.number ?? -1, json);
-          },
-        );
-      work = mapAwaitable(work, read);
+      work = mapAwaitable(work, () =>
+        undone.length === 0 ? this.#addNow(viewer, group, found) : this.#addAlone(viewer, group, textsBefore(watch.sources, undone), found),
+      );
     }
     return mapAwaitable(work, () => found);
+  }
+
+  /** Those that a viewer may see in the state that is stored, which is asked for many of them together. */
+  #addNow(viewer: Viewer, group: readonly NumberedImage[], found: Map<number, string>): Awaitable<void> {
+    const { watch, caller } = viewer;
+    return mapAwaitable(this.#seen(viewer), (seen) => {
+      const rows = seen === undefined ? group : group.filter(({ number }) => seen.has(number));
+      const { shown } = watch;
+      if (seen === undefined || shown === undefined) return this.#addAlone(viewer, rows, new Map(), found);
+      if (rows.length === 0) return undefined;
+      return mapAwaitable(this.#shownRows(watch, shown.select, caller), (all) => {
+        for (const { number } of rows) {
+          const row = all.get(number);
+          const isWanted = shown.wanted.every(
+            (value, at) => String(row?.columns[at + 1] ?? null) === value && row?.columns[at + 1] !== null,
+          );
+          if (row !== undefined && isWanted) found.set(number, row.json);
+        }
+      });
+    });
+  }
+
+  #addAlone(
+    { watch, caller }: Viewer,
+    rows: readonly NumberedImage[],
+    texts: ReadonlyMap<string, string>,
+    found: Map<number, string>,
+  ): Awaitable<void> {
+    const images = rows.map(({ image }) => image);
+    return mapAwaitable(this.#readImages(watch.changed, watch.changedValues, images, watch.plan.table, caller, texts), (all) => {
+      for (const { json, columns } of all) found.set(rows[Number(columns[0])]?.number ?? -1, json);
+    });
+  }
+
+  /** The numbers of the changes whose rows a viewer may see; nothing where that is to be asked about them alone. */
+  #seen(viewer: Viewer): Awaitable<ReadonlySet<number> | undefined> {
+    const { watch, caller } = viewer;
+    const images = this.#images(watch);
+    return this.#viewers.seen(viewer, images.length, (join, users) => {
+      const supplied = new Map([
+        [usersTable.name, JSON.stringify(users.map((user, index) => [user, index]))],
+        [imageTable(watch.plan.table).name, numbered(images)],
+      ]);
+      return images.length === 0 ? [] : this.#read(caller, supplierOf(supplied), (reader) => reader.report(join, []));
+    });
+  }
+
+  /** Rows after the changes as everybody is shown them, by the number of the change. */
+  #shownRows(watch: Watch, select: Select, caller: Caller): Awaitable<ReadonlyMap<number, Row>> {
+    const known = this.#shown.get(select);
+    if (known !== undefined) return known;
+    const supplied = new Map([[imageTable(watch.plan.table).name, numbered(this.#images(watch))]]);
+    const rows = this.#read(caller, supplierOf(supplied), (reader) => reader.rows(select, []));
+    const made = mapAwaitable(rows, (all) => new Map(all.map((row) => [Number(row.columns[0]), row])));
+    this.#shown.set(select, made);
+    return made;
+  }
+
+  #images(watch: Watch): readonly NumberedImage[] {
+    return this.#own(watch).flatMap(({ change: { after } }, number) => (after === undefined ? [] : [{ image: after, number }]));
   }
 
   /** Whether rows may have come to be watched, or not to be any more, which have not changed themselves. */
@@ -248,14 +290,13 @@ export class Batch {
     table: Table,
     caller: Caller,
     texts: ReadonlyMap<string, string>,
-    isOverlaid = texts.size > 0,
   ): Awaitable<readonly Row[]> {
     if (images.length === 0) return [];
     const all = new Map(texts).set(
       imageTable(table).name,
       imagesText(images, (index) => index),
     );
-    return this.#read(caller, supplierOf(all), (reader) => reader.rows(isOverlaid ? overlaid(select) : select, values));
+    return this.#read(caller, supplierOf(all), (reader) => reader.rows(texts.size > 0 ? overlaid(select) : select, values));
   }
 
   #read<T>(caller: Caller, supplier: RowSupplier, work: (reader: Reader) => Awaitable<T>): Awaitable<T> {
@@ -264,12 +305,11 @@ export class Batch {
   }
 }
 
-function callerKey(caller: Caller): string {
-  return JSON.stringify([userOf(caller) ?? null, [...rolesOf(caller)].sort()]);
-}
-
-function writeValue(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `${value}n` : value;
+function numbered(images: readonly NumberedImage[]): string {
+  return imagesText(
+    images.map(({ image }) => image),
+    (index) => images[index]?.number ?? -1,
+  );
 }
 
 function inPairs(own: readonly OwnChange[], all: readonly Change[], rows: readonly Row[], { plan }: Watch): readonly NamedChange[] {

@@ -11,6 +11,7 @@ import type { Value } from '../values/value.ts';
 import type { Batch, NamedChange, NamedRow } from './batch.ts';
 import { cursorOf } from './cursor.ts';
 import { knownRows, presentRows, tooManyRows } from './rows.ts';
+import { type Viewer, viewerOf } from './viewers.ts';
 
 export interface StreamEvent {
   readonly event: 'ready' | 'present' | 'create' | 'update' | 'delete' | 'gone' | 'ping';
@@ -43,6 +44,7 @@ const mostWaiting = 256 * 1024;
 export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamEvent> {
   readonly watch: Watch;
   readonly caller: Caller;
+  readonly viewer: Viewer;
   readonly #parts: StreamParts;
   /** Keys of the rows that the caller knows of; absent where that is all of them. */
   #known: Map<string, Value> | undefined;
@@ -67,6 +69,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     this.#parts = parts;
     this.watch = parts.watch;
     this.caller = parts.caller;
+    this.viewer = viewerOf(parts.watch, parts.caller);
     this.#place = place;
   }
 
@@ -118,7 +121,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     if (batch.touches(this.watch.sources)) {
       const own = await batch.named(this.watch, this.caller);
       const isDecided = await batch.decides(this.watch, own, this.caller);
-      const visible = own.length > 0 ? await batch.visible(this.watch, this.caller) : new Map<number, string>();
+      const visible = own.length > 0 ? await batch.visible(this.viewer) : new Map<number, string>();
       if (isDecided || visible.size > 0 || own.some(({ before }) => before !== undefined && this.#knows(before.key))) {
         await check();
         if (this.#isEnded) return;

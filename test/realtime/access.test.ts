@@ -168,6 +168,44 @@ test('what is told again for a grant that was made before the stream is told up 
   expect(brief(fresh.told).slice(2)).toEqual(['gone 1', 'create 1', 'create 3']);
 });
 
+test('many who watch are told together what each may read, by filters on texts and numbers too', async () => {
+  const tasks = `module blog
+entity Task { id Int @id, title String @optional, rank Int @optional, @rbac [(roles: [user], allow: [create])] }
+`;
+  const { served, join } = await world(tasks);
+  const people: Person[] = [];
+  for (const name of ['ann', 'bob', 'cem', 'dee']) people.push(await join(name, 'user'));
+  const filters = ['', '?title=null', '?title=A&rank=2', '?rank=2', '?rank[gt]=1'];
+  const streams = await Promise.all(
+    people.map((person) => Promise.all(filters.map((filter) => watch(served, `/blog/Task${filter}`, { headers: person.headers })))),
+  );
+  for (const each of streams.flat()) expect(each.status).toBe(200);
+  for (const each of streams.flat()) await each.until(1);
+  const read = await unread();
+  for (const [at, person] of people.entries()) {
+    const made = [{ title: 'A', rank: 2 }, { title: 'a', rank: 2 }, { title: 'null' }, { rank: 20 }];
+    for (const [n, values] of made.entries()) await person.create('/blog/Task', { id: 10 * at + n, ...values });
+    await person.change(`/blog/Task/${10 * at + 1}`, { title: 'A' });
+    await person.remove(`/blog/Task/${10 * at}`);
+  }
+  read();
+  for (const [at, own] of streams.entries()) {
+    const line = (text: string): string => text.replace(/\d+$/, (n) => String(10 * at + Number(n)));
+    const both = ['create 0', 'create 1', 'update 1', 'delete 0'].map(line);
+    const wanted = [
+      ['create 0', 'create 1', 'create 2', 'create 3', 'update 1', 'delete 0'].map(line),
+      ['create 2'].map(line),
+      ['create 0', 'create 1', 'delete 0'].map(line),
+      both,
+      ['create 0', 'create 1', 'create 3', 'update 1', 'delete 0'].map(line),
+    ];
+    for (const [n, stream] of own.entries()) {
+      await stream.until((wanted[n]?.length ?? 0) + 1);
+      expect(brief(stream.told)).toEqual(wanted[n]);
+    }
+  }
+});
+
 async function grant(from: Person, to: Person): Promise<string> {
   const { status, text, body } = await from.assign('InstancePrivilegeAssignment', {
     resource: 'blog/Post',

@@ -1,16 +1,16 @@
-// A condition on the caller, asked for many users at once: where it compares with the name of the caller, it compares with a column of a row around it.
+// A condition on the caller, asked for many users at once: where it compares with the name of the caller, it compares with a column of the row that is joined.
 
 import type { ColumnOf, Condition } from '../../plan/query/condition.ts';
 
-/** `depth` is how many scopes lie between the condition and the row of the user. Nothing where it asks for the caller in another way. */
-export function forEachUser(condition: Condition, depth: number): Condition | undefined {
+/** The row of the user is the second of a join, so many scopes further out. Nothing where it asks for the caller in another way. */
+export function forEachUser(condition: Condition, depth = 0): Condition | undefined {
   switch (condition.kind) {
     case 'compare': {
       const { value, operator, kind, count, ...column } = condition;
       if (value === undefined || !('ambient' in value) || value.ambient !== 'caller.user')
         return isWithoutUser(condition) ? condition : undefined;
       if (operator !== 'eq' || column.inside !== undefined || !isWithoutUser(column)) return undefined;
-      return { kind: 'columns', left: column satisfies ColumnOf, operator, right: { column: 'user', outer: depth } };
+      return { kind: 'columns', left: column satisfies ColumnOf, operator, right: { column: 'user', source: 1, outer: depth } };
     }
     case 'and':
     case 'or': {

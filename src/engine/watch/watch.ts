@@ -6,7 +6,7 @@ import { both, type Condition, equal, everything, type OrderTerm } from '../../p
 import { conditionKey, keyOfCondition } from '../../plan/query/condition-key.ts';
 import { noFilter } from '../../plan/query/filter.ts';
 import { outputKey, outputOf, type Selection, showsNoOthers } from '../../plan/query/selection.ts';
-import type { Select } from '../../plan/query/shape.ts';
+import type { JoinQuery, Select } from '../../plan/query/shape.ts';
 import { targetColumn } from '../../plan/rows/assignments.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { imageTable, usersTable } from '../../store/changes/changes.ts';
@@ -47,11 +47,20 @@ export interface Watch {
   readonly keys: Select;
   /** The watched rows themselves, behind a key, in its order. */
   readonly present: (after: Value | undefined) => Select;
-  /** Users who come along → those of them who may read any of the rows that come along; absent where that cannot be asked for many at once. */
-  readonly viewers: Select | undefined;
+  /** Rows and users who come along → which user may read which row, by their numbers; absent where that cannot be asked for many at once. */
+  readonly viewers: JoinQuery | undefined;
   readonly viewersKey: string;
+  /** Rows that come along, as everybody is shown them who may read them; absent where that depends on who asks, or on more than columns of the row. */
+  readonly shown: ShownRows | undefined;
   readonly values: readonly Value[];
   readonly included: readonly Value[];
+}
+
+export interface ShownRows {
+  /** Their number, and the columns that are asked for. */
+  readonly select: Select;
+  /** What these columns must hold in a row that is watched, as texts. */
+  readonly wanted: readonly string[];
 }
 
 /** A table whose rows decide. Of those that say who owns what, only rows for the caller about instances of some types do. */
@@ -134,7 +143,7 @@ async function rangeOf(operation: WatchedOperation, context: Parameters<typeof l
   return { ...range, key: `one ${range.key}`, where: equal(plan.key), values: [located.key] };
 }
 
-type Selects = Pick<Watch, 'changed' | 'named' | 'nameByKey' | 'keys' | 'present' | 'viewers' | 'viewersKey'>;
+type Selects = Pick<Watch, 'changed' | 'named' | 'nameByKey' | 'keys' | 'present' | 'viewers' | 'viewersKey' | 'shown'>;
 
 function selectsOf(range: Range, guard: Condition, listed: Condition, context: Context): Selects {
   const { plan, where, query } = range;
@@ -151,21 +160,22 @@ function selectsOf(range: Range, guard: Condition, listed: Condition, context: C
     const known = plan.cached.get(key);
     return known?.kind === 'select' ? known : cacheShape(plan, key, make());
   };
-  const asUsers = guard.kind === 'all' ? undefined : forEachUser(guard, 1);
   const viewersKey = `viewers ${plan.type} ${keyOfCondition(guard)}`;
+  const equals = showsNoOthers(plan, query.selection, rows) && query.selection.link === undefined ? equalities(range) : undefined;
   return {
     viewersKey,
-    viewers:
-      asUsers === undefined
-        ? undefined
-        : cached(viewersKey, () => ({
-            ...own,
-            table: usersTable,
-            output: { fields: [], columns: [numberColumn] },
-            where: { kind: 'exists', table: images, where: asUsers },
-            order,
-            limit: false,
-          })),
+    viewers: viewersOf(plan, guard, viewersKey),
+    shown: equals && {
+      select: cached(`shown ${equals.columns.join()} ${outputKey(plan, query.selection, rows)}`, () => ({
+        ...own,
+        table: images,
+        output: { fields, columns: [numberColumn, ...equals.columns] },
+        where: everything,
+        order,
+        limit: false,
+      })),
+      wanted: equals.values,
+    },
     changed: cached(`changed ${shown}`, () => ({
       ...own,
       table: images,
@@ -198,6 +208,47 @@ function selectsOf(range: Range, guard: Condition, listed: Condition, context: C
         where: both(both(where, listed), after === undefined ? everything : { kind: 'after', order: byKey, nulls: [false] }),
       })),
   };
+}
+
+function viewersOf(plan: EntityPlan | LinkPlan, guard: Condition, key: string): JoinQuery | undefined {
+  const known = plan.cached.get(key);
+  if (known?.kind === 'report') return known;
+  const on = guard.kind === 'all' ? undefined : forEachUser(guard);
+  if (on === undefined) return undefined;
+  return cacheShape(plan, key, {
+    kind: 'report',
+    table: imageTable(plan.table),
+    joins: [{ side: 'inner', table: usersTable, on }],
+    outputs: [
+      { kind: 'column', name: 'row', source: 0, column: numberColumn },
+      { kind: 'column', name: 'user', source: 1, column: numberColumn },
+    ],
+    where: everything,
+    groupBy: [],
+    order: [],
+    distinct: false,
+    limit: false,
+    offset: false,
+  });
+}
+
+/** The columns that a filter asks to be equal to its values, where it asks for nothing else, and a text of the value is as good as the value. */
+function equalities({
+  plan,
+  where,
+  values,
+}: Range): { readonly columns: readonly string[]; readonly values: readonly string[] } | undefined {
+  const conditions = where.kind === 'and' ? where.conditions : where.kind === 'all' ? [] : [where];
+  const columns = conditions.map((each) => {
+    if (each.kind !== 'compare' || each.operator !== 'eq') return undefined;
+    const { kind, operator, column, ...more } = each;
+    const its = plan.table.columns.find(({ name }) => name === column)?.kind;
+    const isPlain = Object.values(more).every((part) => part === undefined);
+    return isPlain && (its === 'text' || its === 'integer') ? column : undefined;
+  });
+  const found = columns.filter((each) => each !== undefined);
+  if (found.length < conditions.length || values.length !== found.length || values.includes(null)) return undefined;
+  return { columns: found, values: values.map(String) };
 }
 
 /** The identifier, the path, and the tags of the surface. */
