@@ -75,6 +75,7 @@ export class Batch {
   readonly #parts: BatchParts;
   readonly #viewers: Viewers;
   readonly #bySource = new Map<string, OwnChange[]>();
+  readonly #ownOf = new Map<string, readonly OwnChange[]>();
   readonly #named = new Map<Select, Awaitable<readonly NamedChange[]>>();
   readonly #shared = new Map<Select, Map<string, Awaitable<ReadonlyMap<number, string>>>>();
   readonly #shown = new Map<Select, Awaitable<ReadonlyMap<number, Row>>>();
@@ -109,9 +110,11 @@ export class Batch {
     const own = this.#own(watch);
     const images = own.flatMap(({ change: { before, after } }) => [before, after].filter((each) => each !== undefined));
     const rows = this.#readImages(watch.named, [], images, watch.plan.table, caller, new Map());
-    const made = mapAwaitable(rows, (found) => inPairs(own, this.changes, found, watch));
-    this.#named.set(watch.named, made);
-    return made;
+    return kept(
+      this.#named,
+      watch.named,
+      mapAwaitable(rows, (found) => inPairs(own, this.changes, found, watch)),
+    );
   }
 
   /**
@@ -124,9 +127,11 @@ export class Batch {
     this.#shared.set(watch.changed, asked);
     const known = asked.get(key);
     if (known !== undefined) return known;
-    const made = mapAwaitable(this.#decidingFor(watch, caller), (deciding) => this.#visibleIn(viewer, deciding));
-    asked.set(key, made);
-    return made;
+    return kept(
+      asked,
+      key,
+      mapAwaitable(this.#decidingFor(watch, caller), (deciding) => this.#visibleIn(viewer, deciding)),
+    );
   }
 
   #visibleIn(viewer: Viewer, deciding: readonly Deciding[]): Awaitable<ReadonlyMap<number, string>> {
@@ -189,8 +194,8 @@ export class Batch {
   /** The numbers of the changes whose rows a viewer may see; nothing where that is to be asked about them alone. */
   #seen(viewer: Viewer): Awaitable<ReadonlySet<number> | undefined> {
     const { watch, caller } = viewer;
-    const images = this.#images(watch);
-    return this.#viewers.seen(viewer, images.length, (join, users) => {
+    return this.#viewers.seen(viewer, this.#own(watch).length, (join, users) => {
+      const images = this.#images(watch);
       const supplied = new Map([
         [usersTable.name, JSON.stringify(users.map((user, index) => [user, index]))],
         [imageTable(watch.plan.table).name, numbered(images)],
@@ -205,9 +210,11 @@ export class Batch {
     if (known !== undefined) return known;
     const supplied = new Map([[imageTable(watch.plan.table).name, numbered(this.#images(watch))]]);
     const rows = this.#read(caller, supplierOf(supplied), (reader) => reader.rows(select, []));
-    const made = mapAwaitable(rows, (all) => new Map(all.map((row) => [Number(row.columns[0]), row])));
-    this.#shown.set(select, made);
-    return made;
+    return kept(
+      this.#shown,
+      select,
+      mapAwaitable(rows, (all) => new Map(all.map((row) => [Number(row.columns[0]), row]))),
+    );
   }
 
   #images(watch: Watch): readonly NumberedImage[] {
@@ -231,9 +238,13 @@ export class Batch {
   }
 
   /** Changes of the watched table in the batch, without those that changed nothing. */
-  #own({ plan }: Watch): readonly OwnChange[] {
-    const all = this.#bySource.get(plan.table.name) ?? [];
-    return all.filter(({ change: { before, after }, index }) => before !== after && index < this.changes.length);
+  #own({ plan: { table } }: Watch): readonly OwnChange[] {
+    const known = this.#ownOf.get(table.name);
+    if (known !== undefined) return known;
+    const all = this.#bySource.get(table.name) ?? [];
+    const own = all.filter(({ change: { before, after }, index }) => before !== after && index < this.changes.length);
+    this.#ownOf.set(table.name, own);
+    return own;
   }
 
   #decidingFor(watch: Watch, caller: Caller): Awaitable<readonly Deciding[]> {
@@ -254,9 +265,11 @@ export class Batch {
         ]),
       );
     }
-    const made = mapAwaitable(found, (all) => all.toSorted((one, other) => one.index - other.index));
-    this.#deciding.set(key, made);
-    return made;
+    return kept(
+      this.#deciding,
+      key,
+      mapAwaitable(found, (all) => all.toSorted((one, other) => one.index - other.index)),
+    );
   }
 
   /** Whom the changed assignments of a table are for, and what they are about. */
@@ -278,8 +291,7 @@ export class Batch {
       }
       return found;
     });
-    this.#assigned.set(table.name, made);
-    return made;
+    return kept(this.#assigned, table.name, made);
   }
 
   /** Selects from images of a table, in a state of other tables that lies before some changes. */
@@ -303,6 +315,17 @@ export class Batch {
     const { engine, reader } = this.#parts;
     return engine.reading(caller, supplier, ({ store }) => store.read(work), reader);
   }
+}
+
+/** Whoever asks for it when it is there does not wait for it. Where it fails, whoever waits is told. */
+function kept<K, V>(all: Map<K, Awaitable<V>>, key: K, made: Awaitable<V>): Awaitable<V> {
+  all.set(key, made);
+  if (made instanceof Promise)
+    made.then(
+      (value) => all.set(key, value),
+      () => undefined,
+    );
+  return made;
 }
 
 function numbered(images: readonly NumberedImage[]): string {

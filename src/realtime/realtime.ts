@@ -43,7 +43,7 @@ export interface StreamRequest {
 /** Milliseconds from one look at the log to the next, where there is time for it. */
 const pause = 100;
 /** Telling takes at most this part of the time. */
-const share = 4;
+const share = 10;
 /** Changes that are looked through to find what a caller knew of when they went away. */
 const mostMissed = 10_000;
 const tooFarBehind = 'So much has changed that streams are told of it later; try again.';
@@ -312,19 +312,21 @@ export class Realtime {
     const batch = new Batch(changes, later, { engine, reader, viewers });
     const others = takingTurns();
     for (const open of live) {
-      await this.#tellOne(open, batch);
-      await others();
+      const told = this.#tellOne(open, batch);
+      if (told instanceof Promise) await told;
+      const turn = others();
+      if (turn !== undefined) await turn;
     }
     return performance.now() - started;
   }
 
-  async #tellOne(open: Open, batch: Batch): Promise<void> {
+  #tellOne(open: Open, batch: Batch): Awaitable<void> {
     const { stream } = open;
-    if (stream.isEnded) return;
     try {
-      await stream.tell(batch, () => this.#check(open));
+      const told = stream.tell(batch, () => this.#check(open));
+      return told instanceof Promise ? told.catch((thrown: unknown) => this.#cut(stream, thrown)) : undefined;
     } catch (thrown) {
-      this.#cut(stream, thrown);
+      return this.#cut(stream, thrown);
     }
   }
 

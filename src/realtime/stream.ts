@@ -1,6 +1,7 @@
 // One stream: what of each batch of changes its caller is told, and what waits to be sent.
 
 import type { Caller } from '../engine/caller.ts';
+import { mapAwaitable } from '../engine/context.ts';
 import type { Watch } from '../engine/watch/watch.ts';
 import { error } from '../errors.ts';
 import type { Select } from '../plan/query/shape.ts';
@@ -115,23 +116,37 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   }
 
   /** Where there may be something to tell, `check` is called before, and may end the stream. */
-  async tell(batch: Batch, check: () => Awaitable<void>): Promise<void> {
+  tell(batch: Batch, check: () => Awaitable<void>): Awaitable<void> {
     // Another process, at which the stream was before, may have been further.
-    if (this.#isEnded || (batch.end !== undefined && !isBefore(this.#place, batch.end))) return;
-    if (batch.touches(this.watch.sources)) {
-      const own = await batch.named(this.watch, this.caller);
-      const isDecided = await batch.decides(this.watch, own, this.caller);
-      const visible = own.length > 0 ? await batch.visible(this.viewer) : new Map<number, string>();
-      if (isDecided || visible.size > 0 || own.some(({ before }) => before !== undefined && this.#knows(before.key))) {
-        await check();
-        if (this.#isEnded) return;
-      }
-      // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
-      const idOf = (place: Place): string => cursorOf(isDecided ? this.#place : place, this.#parts.digest);
-      this.#tellOwn(own, visible, idOf);
-      if (isDecided && batch.end !== undefined) await this.#tellDecided(batch, batch.end);
-    }
-    if (batch.end !== undefined) this.#place = batch.end;
+    if (this.#isEnded || (batch.end !== undefined && !isBefore(this.#place, batch.end))) return undefined;
+    const told = batch.touches(this.watch.sources) ? this.#tellOf(batch, check) : undefined;
+    return mapAwaitable(told, () => this.#hasAllOf(batch));
+  }
+
+  /** Most streams are told nothing of most batches: they wait for nothing that is there already. */
+  #tellOf(batch: Batch, check: () => Awaitable<void>): Awaitable<void> {
+    return mapAwaitable(batch.named(this.watch, this.caller), (own) =>
+      mapAwaitable(batch.decides(this.watch, own, this.caller), (isDecided) =>
+        mapAwaitable(own.length > 0 ? batch.visible(this.viewer) : new Map<number, string>(), (visible) => {
+          const isKnown = (row: NamedRow | undefined): boolean => row !== undefined && this.#knows(row.key);
+          if (!isDecided && visible.size === 0 && !own.some(({ before }) => isKnown(before))) return undefined;
+          return mapAwaitable(check(), () => this.#tellChecked(batch, own, isDecided, visible));
+        }),
+      ),
+    );
+  }
+
+  #tellChecked(batch: Batch, own: readonly NamedChange[], isDecided: boolean, visible: ReadonlyMap<number, string>): Awaitable<void> {
+    if (this.#isEnded) return undefined;
+    // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
+    const idOf = (place: Place): string => cursorOf(isDecided ? this.#place : place, this.#parts.digest);
+    this.#tellOwn(own, visible, idOf);
+    return isDecided && batch.end !== undefined ? this.#tellDecided(batch, batch.end) : undefined;
+  }
+
+  #hasAllOf({ end }: Batch): void {
+    if (this.#isEnded) return;
+    if (end !== undefined) this.#place = end;
     if (this.#omittedEnd === undefined || isBefore(this.#place, this.#omittedEnd)) return;
     this.#omittedEnd = undefined;
     this.#omitted.clear();

@@ -63,7 +63,7 @@ export class Viewers {
     const [user, known] = [userOf(caller), group === undefined ? undefined : this.#groups.get(group)];
     if (user === undefined || known === undefined || watch.viewers === undefined) return undefined;
     const { left, seen } = known;
-    if (!left.has(user)) return seen.get(user) ?? none;
+    if (!left.has(user)) return seen.get(user) ?? new Set();
     const others = [...left].filter((each) => each !== user).slice(0, Math.floor(mostPairs / Math.max(rows, 1)));
     const users = [user, ...others];
     if (users.length < fewestUsers) return undefined;
@@ -75,9 +75,7 @@ export class Viewers {
         if (its === undefined) seen.set(users[pair.user] ?? '', new Set([pair.row]));
         else its.add(pair.row);
       }
-      return seen.get(user) ?? none;
+      return seen.get(user) ?? new Set();
     });
   }
 }
-
-const none: ReadonlySet<number> = new Set();
