@@ -107,6 +107,10 @@ describe.skipIf(isMissing)('access in the console', () => {
     await page.getByRole('tab', { name: 'Matrix' }).click();
     const line = page.getByRole('row', { name: 'newsroom/Correction role editor where auth.user = this.editor' });
     await expect.poll(() => line.getByText(/^may /).allTextContents()).toEqual(['may read', 'may update']);
+    // Each mark stands below the operation that it is about.
+    const head = await page.getByRole('columnheader', { name: 'update' }).boundingBox();
+    const mark = await line.getByRole('cell', { name: 'may update' }).boundingBox();
+    expect([mark?.x, mark?.width]).toEqual([head?.x, head?.width]);
     await page.getByLabel('Role').selectOption('user');
     expect(await page.getByRole('row', { name: 'role editor' }).count()).toBe(0);
     await expectAccessible(page);

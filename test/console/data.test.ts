@@ -286,6 +286,28 @@ entity Item {
     expect(complaints).toEqual([]);
   });
 
+  test('the texts of a type are searched from its table, and what is searched is in the address', async () => {
+    const { page, go, post, complaints } = await visit(open, example('blog'));
+    await post('/blog/Post', [
+      { slug: 'a', title: 'The flood of the year' },
+      { slug: 'b', title: 'A quiet week' },
+    ]);
+    await go('/data/blog/Post');
+    const grid = page.getByRole('grid', { name: 'blog/Post' });
+    await grid.getByRole('gridcell', { name: 'A quiet week' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Find in Post' }).fill('flood');
+    await page.keyboard.press('Enter');
+    await grid.getByRole('gridcell', { name: 'A quiet week' }).waitFor({ state: 'detached' });
+    await grid.getByRole('gridcell', { name: 'The flood of the year' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('@search')).toBe('flood');
+    await page.getByRole('button', { name: 'Remove search: flood' }).click();
+    await grid.getByRole('gridcell', { name: 'A quiet week' }).waitFor();
+    // From one table to the next.
+    await page.getByRole('navigation', { name: 'Types' }).getByRole('link', { name: 'Tag' }).click();
+    await page.getByRole('grid', { name: 'blog/Tag' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('hostile values are texts wherever they are shown', async () => {
     const { page, go, post, complaints } = await visit(open, example('blog'));
     const hostile = [
