@@ -32,6 +32,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'dataflow-failed',
     'dataflow-limit',
     'resolver-refused',
+    'suspension-refused',
     'agent-message-invalid',
     'agent-turn-limit',
     'flow-step-limit',

@@ -233,7 +233,7 @@ import "far.js" @as far
 entity Item { id Int @id, text String }
 resolver far [m/Item] @compose { create far.keep, update far.keep, delete far.keep }
 `,
-    'far.js': 'export const keep = (instance) => ({ ...instance, text: `${instance.text}!` });',
+    'far.js': 'export const keep = (instance) => ({ ...instance, text: instance.text + "!" });',
   });
   expect(await served.post('/m/Item', { id: 7, text: 'a' })).toMatchObject({ status: 201, body: { id: 7, text: 'a!' } });
   expect(await served.put('/m/Item/7', { text: 'b' })).toMatchObject({ status: 200, body: { id: 7, text: 'b!' } });
