@@ -87,7 +87,7 @@ describe.skipIf(isMissing)('a table of many rows', () => {
         expect(highest(figures.slice(-third))).toBeLessThan(highest(figures.slice(0, third)) + 3);
       }
     },
-    isLong ? 1_800_000 : 120_000,
+    isLong ? 1_800_000 : 300_000,
   );
 });
 
