@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { ensureBuilt, freePort, launch, root, workspace } from '../cli/harness.ts';
 
@@ -17,15 +18,31 @@ test('GraphQL, MCP and streams are loaded where they are on, and with the first 
   ensureBuilt();
   const off = await started({});
   expect(off.parts()).toEqual([]);
+  // What is read of them is what hears the first request.
+  expect(off.sources()).toEqual(['src/http/console/console.ts', 'src/http/openapi/answers.ts', 'src/realtime/streams.ts']);
   const on = await started({ graphql: { enabled: true }, mcp: { enabled: true } });
   expect(on.parts()).toEqual(['graphql', 'mcp']);
   const stream = new AbortController();
   await fetch(`${off.address}/m/A`, { headers: { accept: 'text/event-stream' }, signal: stream.signal });
   stream.abort();
   expect(off.parts()).toEqual(['realtime']);
+  expect(off.sources()).not.toContain('src/http/openapi/openapi.ts');
+  await (await fetch(`${off.address}/openapi.json`)).text();
+  expect(off.sources()).toContain('src/http/openapi/openapi.ts');
 });
 
-async function started(config: object): Promise<{ readonly address: string; parts(): readonly string[] }> {
+/** Files of the parts, as the bundle names them. */
+const ofParts =
+  /^\/\/ ((?:src\/(?:http\/(?:graphql|mcp|openapi|console)|realtime)|node_modules\/(?:graphql|@modelcontextprotocol))\/\S+)$/gm;
+
+interface Started {
+  readonly address: string;
+  parts(): readonly string[];
+  /** What of the parts stands in the files that were read. */
+  sources(): readonly string[];
+}
+
+async function started(config: object): Promise<Started> {
   const store = { type: 'sqlite', dbname: 'test.db' };
   const place = workspace({ 'src/m.al': 'module m\nentity A { id Int @id }\n', 'config.al': JSON.stringify({ store, ...config }) });
   const port = await freePort();
@@ -44,6 +61,11 @@ async function started(config: object): Promise<{ readonly address: string; part
     parts: () => {
       const text = readFileSync(loaded, 'utf8');
       return names.filter((name) => new RegExp(`/chunks/${name}-\\w+\\.js$`, 'm').test(text));
+    },
+    sources: () => {
+      const read = readFileSync(loaded, 'utf8').match(/^file:.*\/dist\/.*$/gm) ?? [];
+      const texts = read.map((url) => readFileSync(fileURLToPath(url), 'utf8'));
+      return [...new Set(texts.flatMap((text) => [...text.matchAll(ofParts)].map(([, source = '']) => source)))].sort();
     },
   };
 }
