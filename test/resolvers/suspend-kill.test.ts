@@ -22,7 +22,7 @@ workflow pay {
 resolver asked [shop/ask] { eval desk.ask }
 `;
 const desk = `export const ask = (event, context) => { context.suspend(); };
-export const pause = () => new Promise((done) => setTimeout(done, 300));
+export const pause = () => new Promise((done) => setTimeout(done, 3000));
 `;
 
 let place: Workspace;
