@@ -47,7 +47,7 @@ export function receive(request: Incoming, limit: number, done: (received: Recei
       () => (raw.isPaused() ? Number.NaN : size),
       () => finish({ kind: 'refused', reason: error('request-timeout') }),
     );
-    if (!request.memory.grow(size)) waitForRoom();
+    if (!raw.isPaused() && !request.memory.grow(size)) waitForRoom();
   };
   /** For all of it: several that wait for a little more each time would keep the room from each other. */
   const waitForRoom = () => {
