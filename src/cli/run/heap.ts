@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 
 /** Bytes of the process from which on the heap grows in small steps, and milliseconds from one look to the next. */
 const large = 160 * 1024 * 1024;
-const lookInterval = 500;
+const lookInterval = 100;
 
 /**
  * The young generation takes its full size when it first grows: fewer collections, and no step of memory after a hundred thousand requests.
