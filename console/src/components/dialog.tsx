@@ -1,6 +1,6 @@
 // A dialog of the browser itself: it holds the focus, and Escape closes it.
 
-import { type ReactNode, useEffect, useId, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 
 /** Those that are open, the topmost last: what lies outside of it can be neither read nor clicked. */
 let open: readonly HTMLDialogElement[] = [];
@@ -34,7 +34,8 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Closed while it is still in the page, it gives the focus back to what had it before.
+  useLayoutEffect(() => {
     const { current } = dialog;
     if (current === null) return;
     if (!current.open) current.showModal();

@@ -1,0 +1,47 @@
+// Where the keyboard goes on when what had the focus has gone, or could not be used while an answer was awaited.
+
+/** What has had the focus last, and all that it stood in, from the inside. */
+let held: readonly Element[] = [];
+let isAwaited = false;
+
+export function keepFocus(): void {
+  document.addEventListener('focusin', ({ target }) => {
+    held = target instanceof Element ? withAncestors(target) : [];
+    isAwaited = false;
+  });
+  // Whoever clicks on nothing wants nothing to have it.
+  document.addEventListener('pointerdown', () => {
+    held = [];
+  });
+  const watched = { childList: true, subtree: true, attributeFilter: ['disabled'] };
+  new MutationObserver(goOn).observe(document.body, watched);
+}
+
+function goOn(): void {
+  const [last] = held;
+  if (last === undefined || (document.activeElement !== document.body && document.activeElement !== last)) return;
+  if (!last.isConnected) {
+    // The table looks after its rows itself, which come and go while it is scrolled.
+    const home = held.find((each) => each.isConnected);
+    if (home?.closest('[role=grid]') === null) placeIn(home)?.focus({ preventScroll: true });
+  } else if (last.matches(':disabled')) isAwaited = true;
+  else if (isAwaited && last instanceof HTMLElement) last.focus({ preventScroll: true });
+}
+
+const focusable = ':is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not(:disabled)';
+
+/** As near as there is one; a table is gone on with where it was left, and another page from its beginning. */
+function placeIn(home: Element): HTMLElement | null {
+  for (const each of withAncestors(home)) {
+    if (each.matches('main') || each.closest('main, dialog, nav, header') === null) break;
+    const found =
+      each.querySelector<HTMLElement>('[data-index][tabindex="0"]') ??
+      [...each.querySelectorAll<HTMLElement>(focusable)].find((one) => one.checkVisibility());
+    if (found !== undefined) return found;
+  }
+  return document.querySelector<HTMLElement>('main');
+}
+
+function withAncestors(element: Element): readonly Element[] {
+  return element.parentElement === null ? [element] : [element, ...withAncestors(element.parentElement)];
+}
