@@ -6,7 +6,7 @@ import { world } from '../access/people.ts';
 import { password } from '../identity/accounts.ts';
 import { serve } from '../support/app.ts';
 import { expectAccessible, isMissing, useBrowser } from './browser.ts';
-import { example, posts, signIn, visit } from './visit.ts';
+import { example, keepToasts, posts, signIn, visit } from './visit.ts';
 
 describe.skipIf(isMissing)('data in the console', () => {
   const open = useBrowser();
@@ -66,6 +66,7 @@ describe.skipIf(isMissing)('data in the console', () => {
     const { page, go, post, get, complaints } = await visit(open, example('blog'));
     await post('/blog/Post', posts(5));
     await post('/blog/Post/post-0001/PostComment/Comment', [{ text: 'one' }, { text: 'two' }]);
+    await keepToasts(page);
     await go('/data/blog/Post');
     const grid = page.getByRole('grid', { name: 'blog/Post' });
     const states = async (): Promise<readonly unknown[]> =>

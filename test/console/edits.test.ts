@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { isMissing, useBrowser } from './browser.ts';
-import { example, posts, visit } from './visit.ts';
+import { example, keepToasts, posts, visit } from './visit.ts';
 
 /** Holds the writes of a path until it is let go. */
 async function held(page: Page, path: string): Promise<() => void> {
@@ -237,6 +237,7 @@ relationship PartTag between(Part, Tag)`;
     expect((await post('/m/Box/one/BoxTag/Tag', { name: 'red', '@link': { rank: 7 } })).status).toBe(201);
     expect((await post('/m/Box/one/BoxPart/Part/2/PartTag/Tag', { name: 'blue' })).status).toBe(201);
     await post('/m/Order', { id: 1, box: 'two' });
+    await keepToasts(page);
     const linked = async () => [(await get('/m/Box/one/BoxTag/Tag')).body, (await get('/m/Box/one/BoxPart/Part/2/PartTag/Tag')).body];
     const before = await linked();
     await go('/data/m/Box?@record=/m/Box/one');
@@ -252,7 +253,103 @@ relationship PartTag between(Part, Tag)`;
     await go('/data/m/Box?@record=/m/Box/two');
     await panel.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByText('1 m/Order that refer to it').waitFor();
-    await dialog.getByText('It cannot be undone').waitFor();
+    await dialog.getByText('It cannot be undone: what refers to it would not come back.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('those that are linked with each other come back with their links, and a link that cannot be made again is said', async () => {
+    const model = `module m
+entity Person { name String @id }
+entity Desk { no Int @id }
+relationship Knows between(Person @as from, Person @as to)
+relationship Sits between(Person, Desk) @one_one`;
+    const { page, go, post, get, complaints } = await visit(open, model);
+    await post(
+      '/m/Person',
+      ['ann', 'ben', 'cy'].map((name) => ({ name })),
+    );
+    await post('/m/Desk', { no: 1 });
+    for (const [from, to] of [
+      ['ann', 'ben'],
+      ['ben', 'ann'],
+      ['ann', 'ann'],
+      ['cy', 'ann'],
+    ])
+      expect((await post('/m/Knows', { from, to })).status).toBe(201);
+    expect((await post('/m/Sits', { Person: 'ben', Desk: 1 })).status).toBe(201);
+    const known = async (): Promise<unknown> => {
+      const { body } = await get('/m/Knows');
+      return Object(body)
+        .map((each: { from: string; to: string }) => `${each.from} ${each.to}`)
+        .sort();
+    };
+    const before = await known();
+    await keepToasts(page);
+    await go('/data/m/Person');
+    for (const row of [1, 2]) await page.getByRole('checkbox', { name: `Select row ${row}`, exact: true }).check();
+    await page.getByRole('button', { name: 'Delete selected' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('4 links by m/Knows').waitFor();
+    await dialog.getByText('1 links by m/Sits').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    const undo = page.getByText('2 Person deleted').locator('..').getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    // Taken meanwhile.
+    expect((await post('/m/Sits', { Person: 'cy', Desk: 1 })).status).toBe(201);
+    await undo.click();
+    await page.getByText('2 are there again').waitFor();
+    await page.getByText('1 of the links could not be made again').waitFor();
+    expect(await known()).toEqual(before);
+    expect(complaints).toEqual([]);
+  });
+
+  test('no undo is offered where something would not come back, and nothing is called all that is not', async () => {
+    const model = `module m
+entity Kind { id Any @id, code String @unique @optional }
+entity Use { id Int @id, kind Any @ref(Kind.id) @cascade(true) @optional, code String @ref(Kind.code) @cascade(true) @optional }
+entity Box { id String @id }
+entity Part { no Int @id }
+entity Tag { name String @id }
+relationship BoxPart contains(Box, Part)
+relationship PartTag between(Part, Tag)
+entity Room { id String @id }
+entity Chair { no Int @id }
+relationship RoomChair contains(Room, Chair) @cascade(false)`;
+    const { page, go, post, complaints } = await visit(open, model);
+    await post('/m/Kind', [{ id: 1 }, { id: '1' }]);
+    for (const [id, kind] of [
+      [1, 1],
+      [2, 1],
+      [3, '1'],
+    ])
+      expect((await post('/m/Use', { id, kind })).status).toBe(201);
+    await post('/m/Box', { id: 'big', BoxPart: Array.from({ length: 201 }, (_, no) => ({ no })) });
+    expect((await post('/m/Room', { id: 'hall', RoomChair: [{ no: 1 }] })).status).toBe(201);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search));
+    const dialog = page.getByRole('dialog');
+    const look = async (path: string): Promise<void> => {
+      await go(`/data${path.slice(0, path.lastIndexOf('/'))}?@record=${path}`);
+      await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click();
+    };
+    await look('/m/Kind/%221%22');
+    await dialog.getByText('1 m/Use that refer to it').waitFor();
+    await dialog.getByText('It cannot be undone: what refers to it would not come back.').waitFor();
+    // What has no code is referred to by none.
+    expect(asked.filter((each) => /Use\?code=/.test(each))).toEqual([]);
+
+    await look('/m/Box/big');
+    await dialog.getByText('201 m/Part').waitFor();
+    await dialog.getByText('More may go along that is not seen here.').waitFor();
+    await dialog.getByText('It cannot be undone: not all that goes along is known.').waitFor();
+    expect(asked.filter((each) => each.includes('PartTag'))).toEqual([]);
+
+    await look('/m/Room/hall');
+    await dialog.getByText('Nothing else goes along').waitFor();
+    await dialog.getByText('It cannot be undone: what stays would stand in nothing.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Room deleted').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
@@ -269,6 +366,7 @@ relationship PartTag between(Part, Tag)`;
   test('what is deleted is what was looked at, and a list that cannot be read is not called empty', async () => {
     const { page, go, post, put, get, complaints } = await visit(open, example('blog'));
     await post('/blog/Post', posts(1));
+    await keepToasts(page);
     await go('/data/blog/Post?@record=/blog/Post/post-0000');
     await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Post?' });

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { password } from '../identity/accounts.ts';
 import { type Options, type Project, serve } from '../support/app.ts';
@@ -27,6 +28,15 @@ export async function signIn({ page }: Pick<Visit, 'page'>, email: string): Prom
   await form.getByLabel('Password').fill(password);
   await form.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('banner').waitFor();
+}
+
+/** From the next page on what is said in passing stays, so that a slow machine comes in time to take it back. */
+export async function keepToasts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const { setTimeout: start } = globalThis;
+    const kept = (work: () => void, delay?: number): unknown => (delay === 10_000 ? 0 : start(work, delay));
+    Object.assign(globalThis, { setTimeout: kept });
+  });
 }
 
 export function posts(count: number) {

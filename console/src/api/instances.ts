@@ -38,6 +38,13 @@ export function creation(path: string, type: string, body: unknown): Call {
   return { method: 'POST', path, body: keyed(type, body) };
 }
 
+/** Links what a row shows; what the link itself holds goes with it. */
+export function linking(collection: string, target: EntityDescription, row: Row): Call {
+  const own = row['@link'];
+  const attributes = typeof own === 'object' && own !== null ? { '@link': own } : {};
+  return creation(collection, target.name, { [target.identifier]: row['__path__'] ?? row[target.identifier], ...attributes });
+}
+
 export function change(path: string, body: unknown, etag: string | null): Call {
   return { method: 'PUT', path, body: isEarlier ? { Data: body } : body, ...(etag === null ? {} : { headers: { 'if-match': etag } }) };
 }

@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { collectionOf, type Row } from '../../../api/instances.ts';
-import { type EntityDescription, type ModelDescription, titleAttribute, useModel } from '../../../api/model.ts';
+import type { Row } from '../../../api/instances.ts';
+import { type EntityDescription, titleAttribute, useModel } from '../../../api/model.ts';
 import { call, Problem } from '../../../api/request.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
@@ -11,7 +11,7 @@ import { toast } from '../../../components/toast.tsx';
 import { shortened, textOf } from '../../../components/value.tsx';
 import { forEach, type Outcome } from '../bulk/batch.ts';
 import { Failures } from '../bulk/failures.tsx';
-import { type Deletion, deletionOf, restored } from './deletion.ts';
+import { deletionOf, restored } from './deletion.ts';
 
 interface DeleteParts {
   readonly entity: EntityDescription;
@@ -33,19 +33,18 @@ export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: De
   const [failed, setFailed] = useState<Outcome<unknown>['failed']>([]);
   const preview = useQuery({
     queryKey: ['tree', looked],
-    queryFn: ({ signal }) => deletionsOf(asked, entity, model, signal),
+    queryFn: ({ signal }) => deletionOf(asked, entity, model, signal),
     enabled: asked.length <= mostCounted,
     gcTime: 0,
     staleTime: 0,
   });
-  const deletions = preview.data ?? new Map<string, Deletion>();
-  const counts = new Map<string, number>();
-  for (const { along } of deletions.values()) for (const [name, count] of along) counts.set(name, (counts.get(name) ?? 0) + count);
-  const isWhole = asked.every((path) => deletions.has(path));
-  const canUndo = asked.every((path) => deletions.get(path)?.canUndo === true);
+  const deletion = preview.data;
+  const instances = deletion?.instances;
+  const counts = deletion?.cascade ?? new Map<string, number>();
+  const isWhole = instances !== undefined && asked.every((path) => instances.has(path));
   const remove = async (): Promise<void> => {
     setProgress(0);
-    const outcome = await forEach(paths, (path) => removed(path, deletions.get(path)?.etag ?? null), setProgress);
+    const outcome = await forEach(paths, (path) => removed(path, instances?.get(path)?.etag ?? null), setProgress);
     setProgress(undefined);
     setFailed(outcome.failed);
     // What Undo would make again is no longer what stands there.
@@ -53,20 +52,16 @@ export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: De
       setLooked(({ times }) => ({ paths: outcome.failed.map((each) => each.path), times: times + 1 }));
     const undo = { name: 'Undo', run: () => restore(outcome.done) };
     const said = asked.length === 1 ? entity.local : `${outcome.done.length.toLocaleString()} ${entity.local}`;
-    if (outcome.done.length > 0) toast(`${said} deleted`, canUndo ? undo : undefined);
+    if (outcome.done.length > 0) toast(`${said} deleted`, isWhole && deletion?.noUndo === undefined ? undo : undefined);
     if (outcome.done.length > 0 || asked.length > 1) onDeleted(outcome.failed.map((each) => each.path));
   };
   const restore = async (deleted: readonly string[]): Promise<void> => {
-    const again = async (path: string): Promise<number> => {
-      const known = deletions.get(path);
-      return known === undefined ? 0 : restored(collectionOf(path), entity, model, known);
-    };
-    const outcome = await forEach(deleted, again, () => undefined);
+    if (deletion === undefined) return;
+    const { instances: outcome, missingLinks } = await restored(deleted, entity, model, deletion);
     const [first] = outcome.failed;
     if (outcome.done.length > 0)
       toast(outcome.done.length === 1 ? `${entity.local} is there again` : `${outcome.done.length.toLocaleString()} are there again`);
-    const missing = outcome.done.reduce((sum, each) => sum + each, 0);
-    if (missing > 0) toast(`${missing.toLocaleString()} of the links could not be made again`);
+    if (missingLinks > 0) toast(`${missingLinks.toLocaleString()} of the links could not be made again`);
     if (first !== undefined)
       toast(`${outcome.failed.length.toLocaleString()} could not be made again: ${String(Object(first.thrown).message)}`);
     onUndone();
@@ -77,13 +72,12 @@ export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: De
     <Dialog title={`Delete ${name}?`} onClose={() => progress === undefined && onClose()}>
       {asked.length === 1 && (
         <p>
-          <bdi>{nameIn(entity, deletions.get(asked[0] ?? '')?.row, asked[0] ?? '')}</bdi>
+          <bdi>{nameIn(entity, instances?.get(asked[0] ?? '')?.row, asked[0] ?? '')}</bdi>
         </p>
       )}
       {isLooking && <Skeleton lines={2} label="Looking what goes along" />}
       {!isLooking && !isWhole && <p>What they contain goes along; it is more than can be counted here, and cannot be undone.</p>}
-      {isWhole && counts.size === 0 && <p>Nothing else goes along.</p>}
-      {isWhole && !canUndo && <p>It cannot be undone.</p>}
+      {isWhole && counts.size === 0 && deletion?.isComplete && <p>Nothing else goes along.</p>}
       {counts.size > 0 && (
         <>
           <p>This goes along:</p>
@@ -96,6 +90,8 @@ export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: De
           </ul>
         </>
       )}
+      {isWhole && !deletion?.isComplete && <p>{counts.size === 0 ? 'Something' : 'More'} may go along that is not seen here.</p>}
+      {isWhole && deletion?.noUndo !== undefined && <p>It cannot be undone: {deletion.noUndo}.</p>}
       <Failures text={asked.length === 1 ? 'It could not be deleted:' : `${failed.length} could not be deleted:`} failed={failed} />
       {failed.some(({ thrown }) => isChanged(thrown)) && (
         <p>What was changed meanwhile has been read again: Delete takes it as it is now.</p>
@@ -122,18 +118,6 @@ export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: De
 function nameIn(entity: EntityDescription, row: Row | undefined, path: string): string {
   const name = row && textOf(row[titleAttribute(entity)] ?? row[entity.identifier]);
   return shortened(name ?? decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)));
-}
-
-/** Those that can be read whole: of what is too large to be read nothing is known. */
-async function deletionsOf(
-  paths: readonly string[],
-  entity: EntityDescription,
-  model: ModelDescription,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Deletion>> {
-  const look = async (path: string) => [path, await deletionOf(path, entity, model, signal)] as const;
-  const { done } = await forEach(paths, look, () => undefined);
-  return new Map(done);
 }
 
 /** At the version that was looked at. */

@@ -1,80 +1,190 @@
-// What deleting an instance takes along: what it contains, links, what refers to it. And how all of it is made again.
+// What deleting instances takes along: what they contain, links, what refers to them. And how all of it is made again.
 
-import { creation, type Instance, pathOf, perform, type Row, readInstance, readPage } from '../../../api/instances.ts';
+import {
+  collectionOf,
+  creation,
+  type Instance,
+  linking,
+  pathOf,
+  perform,
+  type Row,
+  readInstance,
+  readPage,
+} from '../../../api/instances.ts';
 import { type EntityDescription, entityNamed, type ModelDescription, type StepDescription, tabsOf } from '../../../api/model.ts';
-import { Problem } from '../../../api/request.ts';
-import { settings } from '../../../api/settings.ts';
+import { draftOf } from '../../../components/form/draft.ts';
+import { forEach, type Outcome } from '../bulk/batch.ts';
 
-export interface Deletion extends Instance {
+export interface Deletion {
+  /** By their paths, with everything that they contain: those that could be read. */
+  readonly instances: ReadonlyMap<string, Instance>;
   /** How many of what go along, in the order in which they are told. */
-  readonly along: ReadonlyMap<string, number>;
-  /** Whether all of it is known, and can be made again as it was. */
-  readonly canUndo: boolean;
-  readonly links: readonly LinkEnd[];
+  readonly cascade: ReadonlyMap<string, number>;
+  /** Whether nothing else can go along. */
+  readonly isComplete: boolean;
+  /** Why they could not be made again as they were. */
+  readonly noUndo: string | undefined;
+  readonly links: ReadonlyMap<string, LinkEnd>;
 }
 
 interface LinkEnd {
   readonly collection: string;
   readonly target: EntityDescription;
   readonly row: Row;
+  /** In which of the deleted its ends stand. */
+  readonly roots: readonly string[];
 }
 
 interface Part {
+  readonly root: string;
   readonly path: string;
   readonly entity: EntityDescription;
   readonly row: Row;
 }
 
-/** Of so many parts the links are read, and so many links of each. */
-const mostParts = 50;
+/** So many lists of links and of what refers are read for one dialog, and so many links of each. */
+const mostLists = 200;
 const mostLinks = 100;
 
-export async function deletionOf(path: string, entity: EntityDescription, model: ModelDescription, signal: AbortSignal): Promise<Deletion> {
-  const instance = await readInstance(`${path}?@tree=true`, signal);
-  const parts = [{ path, entity, row: instance.row }, ...below(instance.row, entity, model)];
-  const along = new Map<string, number>();
-  const add = (name: string, count: number): unknown => count > 0 && along.set(name, (along.get(name) ?? 0) + count);
-  for (const { entity: type } of parts.slice(1)) add(type.name, 1);
-  const links: LinkEnd[] = [];
-  let isKnown =
-    parts.length <= mostParts || parts.every((part) => linksFrom(part.entity).length + referrersOf(part.entity, model).length === 0);
-  for (const part of parts.slice(0, mostParts)) {
+export async function deletionOf(
+  paths: readonly string[],
+  entity: EntityDescription,
+  model: ModelDescription,
+  signal: AbortSignal,
+): Promise<Deletion> {
+  const read = await forEach(
+    paths,
+    async (path) => [path, await readInstance(`${path}?@tree=true`, signal)] as const,
+    () => undefined,
+  );
+  const instances = new Map(read.done);
+  const parts = read.done.flatMap(([root, { row }]) => [{ root, path: root, entity, row }, ...below(root, row, entity, model)]);
+  const rootOf = new Map(parts.map((part) => [pathOf(part.entity, part.row), part.root]));
+  const cascade = new Map<string, number>();
+  const add = (name: string, count: number): unknown => count > 0 && cascade.set(name, (cascade.get(name) ?? 0) + count);
+  for (const { entity: type } of parts.filter(({ root, path }) => path !== root)) add(type.name, 1);
+  const links = new Map<string, LinkEnd>();
+  let isComplete = read.failed.length === 0 && parts.every((part) => isAllRead(part, model));
+  let isReferred = false;
+  const lists = new Map<string, () => Promise<void>>();
+  for (const part of parts) {
     for (const step of linksFrom(part.entity)) {
       const target = entityNamed(model, step.target);
-      if (target === undefined || target.operations.read === 'none') {
-        isKnown = false;
-        continue;
-      }
+      if (target === undefined || target.operations.read === 'none') continue;
       const collection = `${part.path}/${step.segment}/${step.name}`;
-      const { rows, next } = await readPage(`${collection}?@limit=${mostLinks}`, signal);
-      if (next !== undefined) isKnown = false;
-      add(`links by ${step.relationship}${next === undefined ? '' : ' and more'}`, rows.length);
-      links.push(...rows.map((row) => ({ collection, target, row })));
+      lists.set(collection, async () => {
+        const { rows, next } = await readPage(`${collection}?@limit=${mostLinks}`, signal);
+        if (next !== undefined) isComplete = false;
+        for (const row of rows) {
+          const key = linkKey(part, step, pathOf(target, row), model);
+          if (links.has(key)) continue;
+          const other = rootOf.get(pathOf(target, row));
+          links.set(key, { collection, target, row, roots: other === undefined ? [part.root] : [part.root, other] });
+          add(`links by ${step.relationship}${next === undefined ? '' : ' and more'}`, 1);
+        }
+      });
     }
     for (const { referrer, attribute, to } of referrersOf(part.entity, model)) {
-      const count = await countOf(`${referrer.path}?${attribute}=${encodeURIComponent(String(part.row[to]))}`, signal);
-      if (count > 0) isKnown = false;
-      add(`${referrer.name} that refer to it`, count);
+      const value = valueText(part, to);
+      if (value === undefined || referrer.operations.read === 'none') continue;
+      const path = `${referrer.path}?${encodeURIComponent(attribute)}=${encodeURIComponent(value)}`;
+      lists.set(path, async () => {
+        const count = await countOf(path, signal);
+        if (count > 0) isReferred = true;
+        // What goes along with those is not looked for.
+        if (count > 0 && takesMore(referrer, model)) isComplete = false;
+        add(`${referrer.name} that refer to it`, count);
+      });
     }
   }
-  return { ...instance, along, links, canUndo: isKnown && parts.every((part) => isReadWhole(part.entity)) };
+  if (lists.size > mostLists) isComplete = false;
+  else {
+    const { failed } = await forEach(
+      [...lists.keys()],
+      async (path) => lists.get(path)?.(),
+      () => undefined,
+    );
+    if (failed.length > 0) isComplete = false;
+  }
+  const reasons: readonly (readonly [boolean, string])[] = [
+    [model.surface === 'earlier', 'the earlier surface makes nothing again'],
+    [model.features.accessControl, 'owners and grants would not come back'],
+    [!parts.every((part) => isReadWhole(part.entity)), 'a secret would not come back'],
+    [isReferred, 'what refers to it would not come back'],
+    [parts.some((part) => isSettingFree(part, model)), 'what stays would stand in nothing'],
+    [rootOf.size < parts.length, 'one of them stands in another'],
+    [!isComplete, 'not all that goes along is known'],
+  ];
+  return { instances, cascade, isComplete, links, noUndo: reasons.find(([holds]) => holds)?.[1] };
 }
 
-/** Makes it again, then its links; says how many of those could not be. */
-export async function restored(collection: string, entity: EntityDescription, model: ModelDescription, deleted: Deletion): Promise<number> {
-  await perform(creation(collection, entity.name, writable(deleted.row, entity, model)));
-  let missing = 0;
-  for (const { collection: at, target, row } of deleted.links) {
-    const held = row['@link'];
-    const end = { [target.identifier]: row['__path__'] ?? row[target.identifier], ...(held === undefined ? {} : { '@link': held }) };
-    try {
-      await perform(creation(at, target.name, end));
-    } catch (thrown) {
-      // A link inside of what was deleted is seen from both of its ends.
-      if (!(thrown instanceof Problem && thrown.status === 409)) missing += 1;
-    }
-  }
-  return missing;
+export interface Restored {
+  readonly instances: Outcome<string>;
+  readonly missingLinks: number;
+}
+
+/** Makes those again that were deleted, and when all of them are there their links. */
+export async function restored(
+  deleted: readonly string[],
+  entity: EntityDescription,
+  model: ModelDescription,
+  deletion: Deletion,
+): Promise<Restored> {
+  const again = async (path: string): Promise<string> => {
+    const row = deletion.instances.get(path)?.row ?? {};
+    await perform(creation(collectionOf(path), entity.name, writable(row, entity, model)));
+    return path;
+  };
+  const instances = await forEach(deleted, again, () => undefined);
+  const isThere = (root: string): boolean => !deleted.includes(root) || instances.done.includes(root);
+  const gone = [...deletion.links].filter(([, { roots }]) => roots.some((root) => deleted.includes(root)));
+  // Linking what is not there would make an instance of its identifier alone.
+  const possible = new Map(gone.filter(([, { roots }]) => roots.every(isThere)));
+  const link = async (key: string): Promise<void> => {
+    const end = possible.get(key);
+    if (end !== undefined) await perform(linking(end.collection, end.target, end.row));
+  };
+  const { done } = await forEach([...possible.keys()], link, () => undefined);
+  return { instances, missingLinks: gone.length - done.length };
+}
+
+/** The same from both of its ends; a type that is linked with itself has a direction. */
+function linkKey(part: Part, step: StepDescription, target: string, model: ModelDescription): string {
+  const [first, second] = model.relationships.find((each) => each.name === step.relationship)?.ends ?? [];
+  const ends = [pathOf(part.entity, part.row), target];
+  const isTurned = first?.entity === second?.entity ? step.name === first?.role : step.target === first?.entity;
+  return JSON.stringify([step.relationship, ...(isTurned ? ends.toReversed() : ends)]);
+}
+
+/** Whether the caller reads everything that goes along with it. */
+function isAllRead({ entity, row }: Part, model: ModelDescription): boolean {
+  const isRead = (name: string): boolean => entityNamed(model, name)?.operations.read === 'all';
+  return (
+    entity.steps.every((step) => {
+      const relationship = model.relationships.find((each) => each.name === step.relationship);
+      return isRead(step.target) && (step.kind === 'contains' || relationship?.operations?.read === 'all');
+    }) && referrersOf(entity, model).every(({ referrer, to }) => row[to] === null || (row[to] !== undefined && isRead(referrer.name)))
+  );
+}
+
+/** The text by which it is asked for; none where it has no value. */
+function valueText({ entity, row }: Part, name: string): string | undefined {
+  const attribute = entity.attributes.find((each) => each.name === name);
+  const text = attribute === undefined || row[name] === null || row[name] === undefined ? undefined : draftOf(attribute, row[name]);
+  return typeof text === 'string' ? text : undefined;
+}
+
+function takesMore(entity: EntityDescription, model: ModelDescription): boolean {
+  return entity.steps.length > 0 || referrersOf(entity, model).length > 0;
+}
+
+/** Children of a relationship that does not cascade stay, under no parent. */
+function isSettingFree({ entity, row }: Part, model: ModelDescription): boolean {
+  return entity.steps.some((step) => {
+    const children = row[step.local] ?? Object(row['->'])[step.relationship];
+    const relationship = model.relationships.find((each) => each.name === step.relationship);
+    return step.kind === 'contains' && relationship?.cascade !== true && Array.isArray(children) && children.length > 0;
+  });
 }
 
 function linksFrom(entity: EntityDescription): readonly StepDescription[] {
@@ -97,13 +207,13 @@ async function countOf(path: string, signal: AbortSignal): Promise<number> {
 
 /** A secret is not in the answer, so what had one cannot be made again as it was. */
 function isReadWhole({ attributes }: EntityDescription): boolean {
-  return settings.surface === 'current' && attributes.every((each) => !each.secret && !each.writeOnly);
+  return attributes.every((each) => !each.secret && !each.writeOnly);
 }
 
 /** Everything that stands in an instance, where deleting takes it along. */
-function below(row: Row, entity: EntityDescription, model: ModelDescription): readonly Part[] {
+function below(root: string, row: Row, entity: EntityDescription, model: ModelDescription): readonly Part[] {
   return contained(row, entity, model).flatMap(({ children, target }) =>
-    children.flatMap((child) => [{ path: pathOf(target, child), entity: target, row: child }, ...below(child, target, model)]),
+    children.flatMap((child) => [{ root, path: pathOf(target, child), entity: target, row: child }, ...below(root, child, target, model)]),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { creation, pathOf, perform, type Row, readPage } from '../../../api/instances.ts';
+import { linking, pathOf, perform, type Row, readPage } from '../../../api/instances.ts';
 import {
   type EntityDescription,
   entityNamed,
@@ -46,10 +46,7 @@ export function Related({ path, row: parent, step }: { path: string; row: Row; s
       setThrown(failure);
     }
   };
-  const linkTo = (row: Row) => {
-    const end = { [entity.identifier]: row['__path__'] ?? row[entity.identifier], ...linkOf(row) };
-    return perform(creation(collection, entity.name, end));
-  };
+  const linkTo = (row: Row) => perform(linking(collection, entity, row));
   const unlinkFrom = (row: Row) => call({ method: 'DELETE', path: `${collection}/${encodeURIComponent(String(row[entity.identifier]))}` });
   const link = (row: Row) =>
     act(
@@ -141,12 +138,6 @@ export function Related({ path, row: parent, step }: { path: string; row: Row; s
       )}
     </>
   );
-}
-
-/** What the link itself holds goes with it, and comes back with it. */
-function linkOf(row: Row): Row {
-  const held = row['@link'];
-  return typeof held === 'object' && held !== null ? { '@link': held } : {};
 }
 
 function whyNone({ name, operations, contained, rootable }: EntityDescription): string | undefined {
