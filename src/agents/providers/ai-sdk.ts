@@ -14,7 +14,7 @@ import { doubleWritten } from '../../values/json/number.ts';
 import type { Values } from '../../values/value.ts';
 import { type LanguageModel, type Message, ModelFailure, type ModelReply, type ModelRequest, type ToolRequest } from '../language-model.ts';
 import type { ModelSettings } from '../settings.ts';
-import { boundedFetch } from './bounded-fetch.ts';
+import { boundedFetch, firstInTime } from './bounded-fetch.ts';
 import { failureOf } from './failure.ts';
 import { estimated, isMap, writtenLength } from './scripted.ts';
 import type { Turns } from './turns.ts';
@@ -23,7 +23,8 @@ import type { Turns } from './turns.ts';
 const defaultModels = { openai: 'gpt-4.1-mini', 'openai-responses': 'gpt-4.1-mini', anthropic: 'claude-sonnet-4-5' } as const;
 type Vendor = keyof typeof defaultModels;
 
-export function sdkModel(vendor: Vendor, settings: ModelSettings, turns: Turns): LanguageModel {
+/** `first`: milliseconds until a reply that comes in pieces begins. */
+export function sdkModel(vendor: Vendor, settings: ModelSettings, turns: Turns, first?: number): LanguageModel {
   const name = settings.model ?? defaultModels[vendor];
   let loaded: Promise<LanguageModelV3> | undefined;
   return {
@@ -35,7 +36,7 @@ export function sdkModel(vendor: Vendor, settings: ModelSettings, turns: Turns):
         const options = callOptions(request, signal);
         const { content, usage, finishReason } = await (request.onText === undefined
           ? model.doGenerate(options)
-          : inPieces(model, options, request.onText));
+          : inPieces(model, { ...options, abortSignal: signal }, request.onText, first));
         // A reply that the vendor's own filter cut is a reply: the text says so.
         if (finishReason.unified === 'error') throw new ModelFailure('unreadable');
         return replyOf(content, usage.inputTokens.total, usage.outputTokens.total, request);
@@ -49,8 +50,13 @@ export function sdkModel(vendor: Vendor, settings: ModelSettings, turns: Turns):
 type Whole = Pick<Awaited<ReturnType<LanguageModelV3['doGenerate']>>, 'content' | 'usage' | 'finishReason'>;
 
 /** The same reply, its text told as it comes. */
-async function inPieces(model: LanguageModelV3, options: LanguageModelV3CallOptions, onText: (delta: string) => void): Promise<Whole> {
-  const { stream } = await model.doStream(options);
+async function inPieces(
+  model: LanguageModelV3,
+  options: LanguageModelV3CallOptions & { readonly abortSignal: AbortSignal },
+  onText: (delta: string) => void,
+  first: number | undefined,
+): Promise<Whole> {
+  const { stream } = await firstInTime((abortSignal) => model.doStream({ ...options, abortSignal }), options.abortSignal, first);
   const content: LanguageModelV3Content[] = [];
   let text = '';
   let end: Pick<Whole, 'usage' | 'finishReason'> | undefined;

@@ -1,24 +1,22 @@
-// The one way to a vendor's server: what it sends is bounded in size, a server that does not begin to answer or a stream that stops is not waited for, and
-// nobody is shown the key but the server that the settings name.
+// The one way to a vendor's server: what it sends is bounded in size, a stream that does not begin or that stops is not waited for, and nobody is shown the
+// key but the server that the settings name.
 
 import type { Turns } from './turns.ts';
 
 interface FetchLimits {
   /** Of one answer, as it is read. */
   readonly bytes: number;
-  /** Milliseconds until the answer begins. */
-  readonly first: number;
   /** Milliseconds between two pieces of a stream. */
   readonly idle: number;
 }
 
-const usual: FetchLimits = { bytes: 16 * 1024 * 1024, first: 30_000, idle: 15_000 };
+const usual: FetchLimits = { bytes: 16 * 1024 * 1024, idle: 15_000 };
 
-export function boundedFetch(turns: Turns, { bytes, first, idle }: FetchLimits = usual): typeof fetch {
+export function boundedFetch(turns: Turns, { bytes, idle }: FetchLimits = usual): typeof fetch {
   return async (input, init) => {
     await turns.take();
     // A redirection would take the headers elsewhere, and the key with them.
-    const response = await begun((signal) => fetch(input, { ...init, signal, redirect: 'error' }), init?.signal, first);
+    const response = await fetch(input, { ...init, redirect: 'error' });
     await turns.take();
     const { body, headers, status, statusText } = response;
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -29,14 +27,13 @@ export function boundedFetch(turns: Turns, { bytes, first, idle }: FetchLimits =
   };
 }
 
-/** The call is given up where nothing of its answer comes in time; afterwards it ends with the signal of whoever asked alone. */
-async function begun(
-  ask: (signal: AbortSignal) => Promise<Response>,
-  asked: AbortSignal | null | undefined,
-  first: number,
-): Promise<Response> {
+/**
+ * A stream is given up that does not begin in time; afterwards it ends with the signal of whoever asked alone. Not for replies that come as a whole: of
+ * those a server sends nothing before it has all of it.
+ */
+export async function firstInTime<T>(ask: (signal: AbortSignal) => PromiseLike<T>, asked: AbortSignal, first = 30_000): Promise<T> {
   const late = new AbortController();
-  const signal = asked === null || asked === undefined ? late.signal : AbortSignal.any([asked, late.signal]);
+  const signal = AbortSignal.any([asked, late.signal]);
   const timer = setTimeout(() => late.abort(new DOMException(`no answer began within ${first} ms`, 'TimeoutError')), first);
   try {
     return await ask(signal);
