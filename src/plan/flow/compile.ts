@@ -84,7 +84,7 @@ function handledIn({ model, handled }: Plans): readonly (Pick<EventType | Agent,
 
 /** One step, so that whatever makes the event comes to its handler, and knows what that does. */
 function handledFlow(event: TypeName, span: Span, { transaction, waits, suspends = false }: Handled, asks: boolean): FlowProgram {
-  const action: Action = { kind: 'handle', event };
+  const action: Action = { kind: 'handle', event, asks };
   const step: FlowStep = {
     action,
     as: undefined,

@@ -169,7 +169,8 @@ export type Action =
   | { readonly kind: 'query'; readonly query: Expression }
   | { readonly kind: 'rethrow'; readonly after: FlowStep }
   /** Asks the handler of an event that a part of the service does itself. */
-  | { readonly kind: 'handle'; readonly event: TypeName }
+  /** `asks`: the handler is an agent, which is asked between two transactions. */
+  | { readonly kind: 'handle'; readonly event: TypeName; readonly asks: boolean }
   | { readonly kind: 'unavailable'; readonly what: string };
 
 export interface Assignment {

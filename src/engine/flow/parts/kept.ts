@@ -3,7 +3,7 @@
 import type { ColumnKind } from '../../../model/types/attribute-type.ts';
 import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
 import { isObject } from '../../../plan/rows/attribute.ts';
-import type { Row } from '../../../store/store.ts';
+import { bytesOfRow, type Row } from '../../../store/store.ts';
 import { Double, ExactNumber } from '../../../values/exact-number.ts';
 import { JsonObject } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
@@ -137,4 +137,25 @@ function planOf(type: string, { reading: { plan } }: Run): EntityPlan | LinkPlan
   const found = plan.entities.get(type) ?? plan.links.get(type);
   if (found === undefined) throw new Error(`${type} was kept by a model that had it`);
   return found;
+}
+
+/** Of an entry by itself, besides the texts in it. */
+const bytesOfKept = 100;
+
+/** About how many bytes are held with it. */
+export function sizeOfKept({ row, rows = [], value }: KeptBinding): number {
+  const all = row === undefined ? rows : [...rows, row];
+  return all.reduce((sum, { json }) => sum + json.length + bytesOfRow, bytesOfKept) + (value === undefined ? 0 : sizeOfValue(value));
+}
+
+function sizeOfValue(value: Kept): number {
+  if (typeof value === 'string') return value.length + bytesOfKept;
+  if (typeof value !== 'object' || value === null) return 8;
+  if (isList(value)) return value.reduce<number>((sum, each) => sum + sizeOfValue(each), bytesOfKept);
+  if (!('fields' in value)) return bytesOfKept;
+  return value.fields.reduce((sum, [name, inner]) => sum + name.length + sizeOfValue(inner), bytesOfKept);
+}
+
+function isList(value: Kept): value is readonly Kept[] {
+  return Array.isArray(value);
 }

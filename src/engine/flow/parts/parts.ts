@@ -6,8 +6,9 @@ import { asksAgents, isSuspendable } from '../../../plan/flow/effects.ts';
 import type { Action, Dataflows, FlowStep } from '../../../plan/flow/flow.ts';
 import type { Awaitable } from '../../../store/store.ts';
 import type { Value } from '../../../values/value.ts';
+import { furtherRead, holdBytes } from '../../memory.ts';
 import { type Completed, type Fields, type KeptParts, nothing, type Run, writingOf } from '../run.ts';
-import { bindingFrom, type Kept, type KeptBinding, keep, keepBinding, valueFrom } from './kept.ts';
+import { bindingFrom, type Kept, type KeptBinding, keep, keepBinding, sizeOfKept, valueFrom } from './kept.ts';
 import { refusedSuspension, Suspended, type SuspendedStep, suspensionAt } from './suspension.ts';
 
 /** What was done, in its order: plain JSON. */
@@ -37,6 +38,8 @@ export class Parts implements KeptParts {
   readonly #known: readonly Entry[];
   readonly #runId: string | (() => string);
   #at = 0;
+  /** Of what this part has done, about: all of it is held until the part ends. */
+  #bytes = 0;
   #isInside = false;
   /** Where the statement under way may be suspended at, or why it may not be. */
   #place: SuspendedStep | string = 'It is called where no statement of the workflow is under way.';
@@ -113,6 +116,11 @@ export class Parts implements KeptParts {
     return found;
   }
 
+  #counted(binding: KeptBinding): KeptBinding {
+    this.#bytes += sizeOfKept(binding);
+    return binding;
+  }
+
   async #done(run: Run, work: () => Awaitable<Completed>, action: Action | undefined): Promise<Completed> {
     const { names } = run;
     // Its value may have become another one without the name being given anew.
@@ -128,8 +136,9 @@ export class Parts implements KeptParts {
         ? writingOf(run).tx.attempt(work)
         : work());
       const named = [...names].filter(([name, binding]) => before.get(name) !== binding || name === touched);
-      const kept = named.map(([name, binding]) => [name, binding === done ? null : keepBinding(binding, run)] as const);
-      this.fresh.push({ kind: 'done', done: keepBinding(done, run), names: kept });
+      const kept = named.map(([name, binding]) => [name, binding === done ? null : this.#counted(keepBinding(binding, run))] as const);
+      this.fresh.push({ kind: 'done', done: this.#counted(keepBinding(done, run)), names: kept });
+      holdBytes(this.#bytes, run.reading, this.#bytes * furtherRead);
       return done;
     } catch (thrown) {
       if (thrown instanceof Suspended && typeof this.#place === 'object') {
@@ -165,7 +174,7 @@ export function isStatement(action: Action, dataflows: Dataflows): boolean {
     case 'call':
       return !leadsToAgent(action.flow, dataflows) && !isSuspendable(action.flow, dataflows);
     case 'handle':
-      return !leadsToAgent(action.event, dataflows);
+      return !action.asks;
     default:
       return true;
   }
