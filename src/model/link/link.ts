@@ -66,7 +66,7 @@ function neededParts(units: readonly Unit[], { events }: Types, { scope }: Linki
   const isTimed =
     [...events.values()].some((each) => each.schedule !== undefined) ||
     units.some(({ source }) => [...timerTypes].some((name) => source.text.includes(name)));
-  const isSuspending = scope.workflows.size > 0 && [...scope.resolvers.values()].some(({ declaration }) => maySuspend(declaration));
+  const isSuspending = [...scope.resolvers.values()].some(({ declaration }) => maySuspend(declaration, scope.workflows.size > 0));
   const isComposing = [...scope.resolvers.values()].some((each) => each.declaration.compose === true);
   return [
     ...(isThinking || isSuspending ? (['ai'] as const) : []),
@@ -75,9 +75,9 @@ function neededParts(units: readonly Unit[], { events }: Types, { scope }: Linki
   ];
 }
 
-/** Whether its handlers can suspend the workflow that calls them. */
-function maySuspend({ methods, compose }: ResolverDeclaration): boolean {
-  return compose !== true && methods.some(({ name }) => name.text === 'create' || name.text === 'eval');
+/** Whether its handlers can suspend the workflow that calls them, or the event that is posted. */
+function maySuspend({ methods, compose }: ResolverDeclaration, hasWorkflows: boolean): boolean {
+  return compose !== true && methods.some(({ name }) => name.text === 'eval' || (name.text === 'create' && hasWorkflows));
 }
 
 function linkModel(units: readonly Unit[], linking: Linking, parts: readonly SystemPart[]): Model {
