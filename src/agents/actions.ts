@@ -12,6 +12,7 @@ import type { AgentParts } from './execution.ts';
 import { takeUp } from './resume.ts';
 import { allowanceOf } from './run.ts';
 import { ended, keptTime, now, type RunState, Runs, waitingFor } from './runs/runs.ts';
+import { mayAsk } from './work.ts';
 import { give } from './workflow/suspended.ts';
 
 export const runActions = ['resume', 'cancel', 'approve', 'reject'] as const;
@@ -89,7 +90,8 @@ async function act(state: RunState, action: RunAction, { data }: CallNamed, engi
     });
 }
 
-async function allowanceFor({ caller }: RunState, context: Context, { settings }: AgentParts): Promise<number | undefined> {
+async function allowanceFor({ caller, input }: RunState, context: Context, { settings }: AgentParts): Promise<number | undefined> {
+  if (!mayAsk(input, context.plan)) return undefined;
   const user = await context.store.read((tx) => callerFrom(caller, context.plan, tx));
   return user === undefined ? undefined : allowanceOf(userOf(user), context, settings);
 }

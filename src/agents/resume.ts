@@ -9,6 +9,7 @@ import { type AgentParts, execute, openRun, type Started } from './execution.ts'
 import { claim } from './runs/lease.ts';
 import { ended, keptTime, never, now, type RunState, Runs, waitingFor } from './runs/runs.ts';
 import { workFrom } from './work.ts';
+import { refuseOther } from './workflow/suspended.ts';
 
 /** Nothing where another one has it, unless it is this worker's already. What it comes to is written down with it. */
 export async function takeUp(
@@ -29,6 +30,12 @@ export async function takeUp(
     if (caller === undefined || work === undefined) {
       await interrupted(state, runs, context, parts.worker);
       throw error('run-state', { detail: 'The user, the agent or the workflow of this run is gone.', runId: state.run });
+    }
+    try {
+      refuseOther(state.run, recorded, context.plan);
+    } catch (thrown) {
+      await interrupted(state, runs, context, parts.worker);
+      throw thrown;
     }
     const started: Started = {
       id: state.run,

@@ -1,6 +1,7 @@
 // What everything has at hand that one run does: who it is for, what it may still use, and where it is written down.
 
 import type { Clock } from '../clock.ts';
+import type { KeptBinding } from '../engine/flow/parts/kept.ts';
 import type { Entry } from '../engine/flow/parts/parts.ts';
 import type { AskingFlow } from '../engine/flow/parts/run-part.ts';
 import type { SuspendedStep } from '../engine/flow/parts/suspension.ts';
@@ -70,7 +71,10 @@ export function tell({ context: { request } }: Run, progress: Progress): void {
 export type AskOther = (agent: string, message: string, no: number, run: Run) => Promise<Value>;
 
 /** `first` is the part that was done before, where that was a step of something else. */
-export type RunInParts = (asked: AskingFlow, flow: FlowProgram, run: Run, first?: KeptPart) => Promise<Result>;
+export type RunInParts = (asked: AskingFlow, flow: FlowProgram, run: Run, first?: KeptPart) => Promise<DoneInParts>;
+
+/** `kept` is the result as it is kept, in which an instance stays one. */
+export type DoneInParts = Extract<Result, { kind: 'outcome' }> & { kept(): KeptBinding };
 
 /** What is kept of a part of a workflow: what it did, and whom it asks then, or where it waits. */
 export interface KeptPart {

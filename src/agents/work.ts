@@ -4,6 +4,7 @@ import { userOf } from '../engine/caller.ts';
 import { type AskingFlow, flowOf } from '../engine/flow/parts/run-part.ts';
 import { checkRun } from '../engine/instances/guard.ts';
 import type { Agent, TypeName } from '../model/model.ts';
+import { asksAgents } from '../plan/flow/effects.ts';
 import type { Plan } from '../plan/plan.ts';
 import { writeJson } from '../values/json/json.ts';
 import { runOne, type Work } from './execution.ts';
@@ -61,6 +62,13 @@ interface KeptInput {
   readonly message?: string;
   readonly conversation?: string;
   readonly workflow?: AskingFlow | null;
+}
+
+/** Whether it asks language models: what goes on without them uses up nothing of what its user has left today. */
+export function mayAsk(input: string, { dataflows }: Plan): boolean {
+  const { workflow = null }: KeptInput = JSON.parse(input);
+  const flow = workflow === null ? undefined : flowOf(workflow, dataflows);
+  return flow === undefined || asksAgents(flow, dataflows);
 }
 
 /** Nothing where the model has it no more, or not all of it was kept. */

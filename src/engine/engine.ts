@@ -17,7 +17,7 @@ import { recorded, recordingFor } from './instances/record.ts';
 import { modelTriggers } from './instances/triggers.ts';
 import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
 import { hashesOfTries, type RetryOptions, retried } from './retry.ts';
-import { type External, type Guard, openGuard, type Recorder, type Task, type Triggers, type WriteTask } from './seams.ts';
+import { type Beside, type External, type Guard, openGuard, type Recorder, type Task, type Triggers, type WriteTask } from './seams.ts';
 
 export interface Engine {
   /** With `once`, an equal request that was answered before is answered the same, and nothing is done. */
@@ -275,7 +275,7 @@ function run(task: Task, asked: Asked): Awaitable<Result> {
     case 'write':
       return written(task, asked);
     case 'own':
-      return mapAwaitable(task.run(), (result) => {
+      return mapAwaitable(task.run(besideOf(asked)), (result) => {
         if (asked.context.later.length > 0) asked.attempts.finish(asked.context);
         return result;
       });
@@ -284,9 +284,14 @@ function run(task: Task, asked: Asked): Awaitable<Result> {
   }
 }
 
-function read(task: Extract<Task, { transaction: 'read' }>, { context }: Asked): Awaitable<Result> {
+function read(task: Extract<Task, { transaction: 'read' }>, asked: Asked): Awaitable<Result> {
+  const { context } = asked;
   const result = context.store.read((tx) => task.run(tx), task, context.request);
-  return task.finish === undefined ? result : mapAwaitable(result, (done) => task.finish?.(done) ?? done);
+  return task.finish === undefined ? result : mapAwaitable(result, (done) => task.finish?.(done, besideOf(asked)) ?? done);
+}
+
+function besideOf({ once, context }: Asked): Beside | undefined {
+  return once && ((result, tx) => keepAnswer(once, result, context, tx));
 }
 
 /** What was prepared before the transaction is prepared anew with it: it may be what was checked there that others have changed. */

@@ -28,14 +28,17 @@ export type Task =
       readonly asking?: AskingFlow | undefined;
       /** Where it is an event that a resolver does, and may suspend. */
       readonly suspending?: AskingFlow | undefined;
-      run(): Awaitable<Result>;
+      run(beside?: Beside): Awaitable<Result>;
     };
+
+/** Keeps what the request is answered beside what it did, in the same transaction. */
+export type Beside = (result: Result, tx: Writer) => Awaitable<void>;
 
 interface Suspendable {
   /** Where it is a workflow that a resolver may suspend: what is done, for who does it as a part of something else. */
   readonly suspending?: AskingFlow | undefined;
   /** What is to be kept of a reading that was suspended, after it. */
-  finish?(result: Result): Awaitable<Result>;
+  finish?(result: Result, beside?: Beside): Awaitable<Result>;
 }
 
 export interface WriteTask extends Pick<Suspendable, 'suspending'> {

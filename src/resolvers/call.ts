@@ -48,6 +48,7 @@ export async function call(resolver: Resolver, method: Method, argument: Value, 
     );
     tried(resolver, handler, tries, argument, about, state).then((given) => {
       clearTimeout(timer);
+      state.isOver = true;
       resolve(given);
     }, fail);
   });
@@ -106,7 +107,7 @@ class CallState {
     const { suspend, type } = this.#about;
     if (suspend === undefined)
       throw refusedSuspension(`The handler that was called for ${type} cannot suspend: only those for events and creates can.`);
-    if (this.isOver) throw error('resolver-timeout');
+    if (this.isOver) throw refusedSuspension(`The call of the handler for ${type} is over.`);
     const run = suspend();
     this.isSuspended = true;
     return run;

@@ -21,8 +21,12 @@ workflow pay {
 }
 resolver asked [shop/ask] { eval desk.ask }
 `;
-const desk = `export const ask = (event, context) => { context.suspend(); };
-export const pause = () => new Promise((done) => setTimeout(done, 3000));
+const desk = `import { existsSync } from 'node:fs';
+export const ask = (event, context) => { context.suspend(); };
+export const pause = () => new Promise((done) => {
+  const look = () => (existsSync('go') ? done() : setTimeout(look, 50));
+  look();
+});
 `;
 
 let place: Workspace;
@@ -78,9 +82,12 @@ test('a workflow that waits is resumed by another process, and one that is kille
   expect(await marks()).toEqual(['before', 'one']);
   // Killed while the last part is under way, which is one transaction: what it has done is undone, and done again by whoever goes on.
   const cut = send('POST', `/platform.ai/Run/${run}/resume`, { data: 'two' }).catch(() => undefined);
-  await expect.poll(async () => (await send('GET', `/platform.ai/Run/${run}`))['status'], { interval: 10 }).toBe('running');
+  await expect
+    .poll(async () => (await send('GET', `/platform.ai/Run/${run}`))['status'], { interval: 10, timeout: 60_000 })
+    .toBe('running');
   await killed(second);
   await cut;
+  place.write('go', '');
   const third = await start();
   const status = async (): Promise<unknown> => (await send('GET', `/platform.ai/Run/${run}`))['status'];
   await expect.poll(status, { interval: 200, timeout: 120_000 }).toBe('succeeded');

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { world } from '../access/people.ts';
 import { type Answer, type Served, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
+import { modelServer } from '../support/model-server.ts';
 
 const source = `module m
 import "desk.js" @as desk
@@ -270,11 +271,79 @@ test('a workflow that has become another one is not resumed', async () => {
   expect(await resume(app, run, { data: 1 })).toMatchObject({ body: { status: 'succeeded', result: 1 } });
 });
 
-test('an equal request with the same Idempotency-Key is told the same run', async () => {
+test.each([
+  ['that writes', 'buy', { id: 1, price: 1 }],
+  ['that only reads', 'reading', {}],
+  ['of a resolver', 'ask', { about: 'x' }],
+])('an equal request with the same Idempotency-Key is told the same run, of an event %s', async (_, event, body) => {
   const app = await serve(files);
-  const buy = () => app.post('/m/buy', { id: 1, price: 1 }, { 'idempotency-key': 'k1' });
-  const [first, second] = [await buy(), await buy()];
+  const post = () => app.post(`/m/${event}`, body, { 'idempotency-key': 'k1' });
+  const [first, second] = [await post(), await post()];
   expect([second.status, runOf(second)]).toEqual([202, runOf(first)]);
+  expect((await app.post('/m/count', {})).body).toBe(1);
+  expect((await app.get('/platform.ai/Run')).body).toHaveLength(1);
+});
+
+test('where nothing is declared but an event that a resolver does, it waits too', async () => {
+  const alone = 'module m\nimport "desk.js" @as desk\nevent ask { about String }\nresolver asked [m/ask] { eval desk.ask }\n';
+  const app = await serve({ 'core.al': alone, 'desk.js': desk });
+  const answer = await app.post('/m/ask', { about: 'x' });
+  expect(answer.status).toBe(202);
+  expect(await resume(app, runOf(answer), { data: 5 })).toMatchObject({ body: { status: 'succeeded', result: 5 } });
+});
+
+test('a handler that has answered suspends nothing any more', async () => {
+  const late = `let refused;
+export const calls = () => refused;
+export const runs = () => [];
+export function ask(event, context) {
+  setTimeout(() => { try { context.suspend(); refused = 'suspended'; } catch (thrown) { refused = String(thrown.message); } }, 1);
+  return 'at once';
+}
+export const create = (instance) => instance;
+export const query = () => [];
+`;
+  const app = await serve({ ...files, 'desk.js': late });
+  expect(await app.post('/m/ask', { about: 'x' })).toMatchObject({ status: 200, body: 'at once' });
+  await expect.poll(async () => (await app.post('/m/count', {})).body, { timeout: 30_000 }).toEqual(expect.stringMatching(/is over/));
+});
+
+test('what a timer runs cannot be suspended, and its error says so', async () => {
+  const timed = `${source}
+event soon { }
+workflow soon { {platform/timer {name "soon", duration 1, unit "second", trigger {"m/ask": {"about": "timed"}}}} }
+`;
+  const app = await serve({ ...files, 'core.al': timed });
+  await app.app.listen();
+  expect((await app.post('/m/soon', {})).status).toBe(200);
+  const failure = async (): Promise<unknown> => Object((await app.get('/platform/timer/soon')).body).error;
+  await expect.poll(failure, { timeout: 60_000 }).toMatch(/^suspension-refused: /);
+  expect((await app.get('/platform.ai/Run')).body).toEqual([]);
+});
+
+test('a trigger that asks agents is a run of its own, and cannot be suspended', async () => {
+  const model = await modelServer();
+  model.says('x');
+  const watched = `${source}
+entity Parcel { id Int @id }
+agent classify { instruction "x" }
+workflow @after create:Parcel { {classify {message "a"}} @as kind; {ask {about kind}} }
+`;
+  const app = await serve({ ...files, 'core.al': watched }, { llm: model.settings });
+  expect((await app.post('/m/Parcel', { id: 1 })).status).toBe(201);
+  const runs = async (): Promise<unknown> => (await app.get('/platform.ai/Run')).body;
+  await expect.poll(runs, { timeout: 60_000 }).toMatchObject([{ status: 'failed', error: { code: 'suspension-refused' } }]);
+});
+
+test('a workflow without agents is resumed also by a user who has used up the tokens of the day', async () => {
+  const { join } = await world({ ...guarded, 'core.al': `${guarded['core.al']}@public agent chat { instruction "x" }\n` }, 'current', {
+    llm: { provider: 'scripted', limits: { dailyTokens: 1 } },
+  });
+  const ann = await join('ann', 'writer');
+  const run = runOf(await ann.create('/m/go', {}));
+  expect((await ann.create('/m/chat', { message: 'Hello there, this is more than one token.' })).status).toBe(200);
+  expect((await ann.create('/m/chat', { message: 'Hello' })).status).toBe(429);
+  expect(await ann.create(`/platform.ai/Run/${run}/resume`, { data: 'x' })).toMatchObject({ status: 200, body: { status: 'succeeded' } });
 });
 
 const flowing = {

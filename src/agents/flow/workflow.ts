@@ -107,11 +107,12 @@ function programOf(asking: AskingFlow, { context }: Run): FlowProgram {
 
 /** The parts that follow the first one, or all of them, are steps of their own. */
 export async function goOn(step: FlowStep, asking: AskingFlow, first: KeptPart | undefined, run: Run): Promise<Stepped> {
-  const value = shownOf(await run.inParts(asking, programOf(asking, run), run, first));
+  const done = await run.inParts(asking, programOf(asking, run), run, first);
+  const value = shownOf(done);
   const edges = step.asked.flow.steps.filter((each) => each.from === step.name);
   const routed = routeOfValue(value, edges, run);
   if (run.recorded.steps.get(step.no)?.isDone !== true) end(step.no, { result: value, ...routeOfStep(routed) }, run);
-  return { value, routed };
+  return { value, routed, ...(step.node.kind === 'statement' ? { kept: done.kept() } : {}) };
 }
 
 function eventCalled(name: string, { context: { plan } }: Run): EventType {

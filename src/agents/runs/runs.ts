@@ -68,19 +68,17 @@ export function waitingFor(text: string | null): WaitingFor {
 /** Where a workflow was suspended, and what the model was then. */
 export interface SuspendedPlace {
   readonly workflow: string;
-  /** Of several triggers of one name, which. */
-  readonly index?: number | undefined;
   readonly digest: string;
 }
 
 export function waitingText(waiting: WaitingFor, place?: SuspendedPlace): string {
-  return writeJson({ ...waiting, ...(place === undefined ? {} : { place: { ...place, index: place.index ?? null } }) });
+  return writeJson({ ...waiting, ...(place === undefined ? {} : { place: { ...place } }) });
 }
 
 export function suspendedPlace(waiting: string | null): SuspendedPlace {
   const { place = null } = mapIn(waiting);
-  const { workflow = null, index = null, digest = null } = isObject(place) ? place : {};
-  return { workflow: String(workflow), digest: String(digest), ...(index === null ? {} : { index: Number(index) }) };
+  const { workflow = null, digest = null } = isObject(place) ? place : {};
+  return { workflow: String(workflow), digest: String(digest) };
 }
 
 function mapIn(text: string | null): Values {

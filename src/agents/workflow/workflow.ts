@@ -4,7 +4,7 @@
 import { decisionOf } from '../../engine/flow/invoke.ts';
 import { answered, type Entry, resumedWith } from '../../engine/flow/parts/parts.ts';
 import { type AskingFlow, type PartResult, runPart } from '../../engine/flow/parts/run-part.ts';
-import type { Result, WriteContext } from '../../engine/operation.ts';
+import type { WriteContext } from '../../engine/operation.ts';
 import { error } from '../../errors.ts';
 import { wholeEffects } from '../../plan/flow/effects.ts';
 import type { FlowProgram } from '../../plan/flow/flow.ts';
@@ -15,14 +15,12 @@ import { runFlow } from '../flow/flow.ts';
 import { withNamed } from '../flow/placeholders.ts';
 import { begin, end } from '../flow/record.ts';
 import { asMessage, titleOf } from '../prompt.ts';
-import { type KeptPart, type Question, type Run, tell } from '../run.ts';
+import { type DoneInParts, type KeptPart, type Question, type Run, tell } from '../run.ts';
 import { now } from '../runs/runs.ts';
 import { contentOf, partIn, shown } from './part.ts';
 import { dataGiven, startWaiting } from './suspended.ts';
 
-type Done = Extract<Result, { kind: 'outcome' }>;
-
-export async function runWorkflow(asked: AskingFlow, flow: FlowProgram, run: Run, first?: KeptPart): Promise<Done> {
+export async function runWorkflow(asked: AskingFlow, flow: FlowProgram, run: Run, first?: KeptPart): Promise<DoneInParts> {
   const entries: Entry[] = [];
   for (let part: DonePart = first ?? (await nextPart(asked, flow, entries, run)); ; part = await nextPart(asked, flow, entries, run)) {
     entries.push(...part.entries);
@@ -32,7 +30,7 @@ export async function runWorkflow(asked: AskingFlow, flow: FlowProgram, run: Run
   }
 }
 
-type DonePart = KeptPart & { readonly result?: Done | undefined };
+type DonePart = KeptPart & { readonly result?: DoneInParts | undefined };
 
 async function nextPart(asked: AskingFlow, flow: FlowProgram, entries: readonly Entry[], run: Run): Promise<DonePart> {
   run.used.steps += 1;
@@ -53,7 +51,7 @@ async function newPart(asked: AskingFlow, flow: FlowProgram, known: readonly Ent
     await run.runs.changeStep(run.id, no, { status: 'succeeded', result: names, ended: now(writing) }, writing);
     if (asked.isSecret !== true) await run.runs.keepPart(run.id, no, contentOf({ entries: part.entries, asks, suspended }), writing);
     if (suspended !== undefined) await startWaiting(run.id, no + 1, suspended, run.runs, writing);
-    return { entries: part.entries, asks, suspended, result: part.kind === 'done' ? part.result : undefined };
+    return { entries: part.entries, asks, suspended, result: part.kind === 'done' ? { ...part.result, kept: part.kept } : undefined };
   });
 }
 
@@ -64,10 +62,10 @@ function questionOf({ agent: name, values, named }: Extract<PartResult, { kind: 
 }
 
 /** Everything was done: gone through again, it gives its result. */
-function runAgain(asked: AskingFlow, flow: FlowProgram, known: readonly Entry[], run: Run): Promise<Done> {
+function runAgain(asked: AskingFlow, flow: FlowProgram, known: readonly Entry[], run: Run): Promise<DoneInParts> {
   return inPart(asked, flow, known, run, async (part) => {
     if (part.kind !== 'done') throw new Error(`${asked.name} had come to its end`);
-    return part.result;
+    return { ...part.result, kept: part.kept };
   });
 }
 

@@ -8,7 +8,7 @@ import type { Value } from '../../values/value.ts';
 import { inTransaction, mapAwaitable } from '../context.ts';
 import type { Context, Operation, Result, WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
-import type { Prepare, Task } from '../seams.ts';
+import type { Beside, Prepare, Task } from '../seams.ts';
 import { runAction, runSteps } from './flow.ts';
 import type { Outcome } from './outcome.ts';
 import { keep } from './parts/kept.ts';
@@ -57,16 +57,19 @@ interface PostedEvent {
 }
 
 function eventIn(target: Invoke['target'], values: Fields, budget: RunBudget): PostedEvent {
-  const isSecret = 'attributes' in target && target.attributes.some((each) => each.secret || each.writeonly);
   const names = [[target.name, { value: keep(values, { budget }) }]] as const;
-  return { asked: { name: target.name, names, isSecret }, values, budget };
+  return { asked: { name: target.name, names, isSecret: hasSecrets(target) }, values, budget };
+}
+
+function hasSecrets(target: Invoke['target']): boolean {
+  return 'attributes' in target && target.attributes.some((each) => each.secret || each.writeonly);
 }
 
 /** One transaction, unless a resolver suspends it: then what came before is committed together with the run that waits. */
 function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, context: Context): Task {
   const { dataflows } = context.plan;
   const { writes, waits } = wholeEffects(flow, dataflows);
-  const runId = waitingRun(asked, context);
+  const runId = waitingRun(asked.isSecret === true, context);
   const ran = async (run: Run, parts: Parts): Promise<Ran> => {
     const done = await runSteps(flow.steps, withEvent(run, asked.name, values));
     return suspendedPart(parts, run) ?? outcome(done, budget);
@@ -92,9 +95,9 @@ function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, 
     return last.kind === 'suspended' ? { kind: 'value', value: null } : last;
   };
   // Nothing was written: that it waits is kept after the reading.
-  const finish = (result: Result): Awaitable<Result> => {
+  const finish = (result: Result, beside?: Beside): Awaitable<Result> => {
     const part = last;
-    return part?.kind === 'suspended' ? writtenApart((writing) => kept(part, writing), { decides: 'by rows' }, context) : result;
+    return part?.kind === 'suspended' ? keptApart((writing) => kept(part, writing), beside, context) : result;
   };
   return { transaction: 'read', consistent: true, pauses: true, repeatable: !waits, suspending: asked, run, finish };
 }
@@ -106,32 +109,54 @@ export function suspendableEvent(
   context: Context,
   work: (own: Context) => Awaitable<Result>,
 ): Extract<Task, { transaction: 'own' }> {
-  const { asked } = eventIn(target, values, startBudget(context));
-  const runId = waitingRun(asked, context);
+  // Most are not suspended, and nothing of them is kept.
+  let kept: AskingFlow | undefined;
+  const asked = (): AskingFlow => {
+    kept ??= eventIn(target, values, startBudget(context)).asked;
+    return kept;
+  };
+  const runId = waitingRun(hasSecrets(target), context);
   const suspend = (): string => {
     if (typeof runId === 'string') throw refusedSuspension(runId);
     return runId();
   };
-  const run = async (): Promise<Result> => {
+  const run = async (beside?: Beside): Promise<Result> => {
     try {
       return await work({ ...context, suspendable: { suspend } });
     } catch (thrown) {
       const { asking: flows } = context.handlers;
       if (!(thrown instanceof Suspended) || flows === undefined) throw thrown;
       const part = { kind: 'suspended', at: { type: target.name, names: [] }, entries: [], names: {} } as const;
-      return writtenApart((writing) => flows.suspend(asked, part, suspend(), writing), { decides: 'by rows' }, context);
+      return keptApart((writing) => flows.suspend(asked(), part, suspend(), writing), beside, context);
     }
   };
-  return { transaction: 'own', suspending: asked, run };
+  return {
+    transaction: 'own',
+    get suspending() {
+      return asked();
+    },
+    run,
+  };
+}
+
+/** An equal request is told of the same run: what makes them equal is kept together with it. */
+function keptApart(work: (writing: WriteContext) => Awaitable<Result>, beside: Beside | undefined, context: Context): Promise<Result> {
+  const both = async (writing: WriteContext): Promise<Result> => {
+    const result = await work(writing);
+    await beside?.(result, writing.tx);
+    return result;
+  };
+  return writtenApart(both, { decides: 'by rows' }, context);
 }
 
 type Ran = Extract<PartResult, { kind: 'suspended' }> | Extract<Result, { kind: 'outcome' }>;
 
 /** The run that waits where a workflow is suspended, made when it is asked for; or why none can. */
-function waitingRun({ isSecret }: AskingFlow, context: Context): (() => string) | string {
+function waitingRun(isSecret: boolean, context: Context): (() => string) | string {
   if ('tx' in context || context.caller.kind === 'agent' || context.handlers.asking === undefined)
     return 'It is part of something else, which cannot wait for it.';
-  if (isSecret === true) return secretRefusal;
+  if (context.request === undefined) return 'Nobody asked for it who could be told that it waits: a timer or a subscription runs it.';
+  if (isSecret) return secretRefusal;
   let id: string | undefined;
   return () => {
     id ??= context.clock.uuid();

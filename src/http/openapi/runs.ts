@@ -48,7 +48,10 @@ export function runItems(plan: Plan, surfaces: readonly Form[]): Readonly<Record
           summary,
           description: 'For the user of the run and for admins. The answer is the run as it is then.',
           ...(bodies[action] === undefined ? {} : { requestBody: { required: false, content: json(bodies[action]) } }),
-          responses: { ...form.answers.read(run), ...form.failures(400, 404, 405, 409, 413, 415, 422, 503) },
+          responses: {
+            ...form.answers.read(run),
+            ...form.failures(400, 404, 405, 409, 413, 415, 422, ...(action === 'resume' ? [429] : []), 503),
+          },
         },
       },
     ]);

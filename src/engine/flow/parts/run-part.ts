@@ -13,7 +13,7 @@ import { outcome, writingRun } from '../invoke.ts';
 import { type Completed, type Fields, fieldsOf, instanceOrigin, type Run, recordOrigin, startBudget } from '../run.ts';
 import { bindingFrom, type KeptBinding, keepBinding } from './kept.ts';
 import { AsksAgent, type Entry, Parts } from './parts.ts';
-import { secretRefusal, shownNames, suspendedPart } from './suspended-part.ts';
+import { refusalOf, shownNames, suspendedPart } from './suspended-part.ts';
 import type { SuspendedStep } from './suspension.ts';
 
 /** A flow and what it is given, as it is kept: plain JSON. */
@@ -74,7 +74,7 @@ export async function runPart(
   runId: string,
 ): Promise<PartResult> {
   const budget = startBudget(writing);
-  const parts = new Parts(known, asked.isSecret === true ? secretRefusal : () => runId);
+  const parts = new Parts(known, refusalOf(asked) ?? (() => runId));
   const run = writingRun(writing, writing.tx, budget, 0, parts);
   for (const [name, kept] of asked.names) run.names.set(name, bindingFrom(kept, run));
   if (asked.isLate === true) await readAnew(run, parts);

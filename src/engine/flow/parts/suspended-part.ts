@@ -5,9 +5,17 @@ import type { Values } from '../../../values/value.ts';
 import { outside } from '../../eval/operands.ts';
 import type { Run } from '../run.ts';
 import type { Parts } from './parts.ts';
-import type { PartResult } from './run-part.ts';
+import type { AskingFlow, PartResult } from './run-part.ts';
 
 export const secretRefusal = 'A workflow whose event has a secret cannot be suspended: what it goes on from would be written down.';
+
+const triggerRefusal = 'A trigger cannot be suspended: nobody asked for it who could go on with it.';
+
+/** Why a flow cannot wait for data; nothing where it can. */
+export function refusalOf({ isSecret, index }: AskingFlow): string | undefined {
+  if (index !== undefined) return triggerRefusal;
+  return isSecret === true ? secretRefusal : undefined;
+}
 
 /** Nothing where no resolver has suspended it. */
 export function suspendedPart(parts: Parts, run: Run): Extract<PartResult, { kind: 'suspended' }> | undefined {
