@@ -10,7 +10,6 @@ export type {
   EntityDescription,
   EventDescription,
   ModelDescription,
-  Operations,
   StepDescription,
 } from '../../../src/http/platform/description.ts';
 
