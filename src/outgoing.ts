@@ -54,7 +54,11 @@ export class Outgoing {
         request.destroy();
       };
       signal?.addEventListener('abort', abort, { once: true });
-      request.on('close', () => signal?.removeEventListener('abort', abort));
+      request.on('close', () => {
+        signal?.removeEventListener('abort', abort);
+        // A switch to another protocol that nobody has asked for is neither an answer nor an error.
+        reject(new Error('the connection was closed without an answer'));
+      });
       request.on('response', (answer) => {
         try {
           resolve(responseOf(answer));

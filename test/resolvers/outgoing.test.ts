@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { createServer as createTcpServer, type LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readDocument } from '../../src/config/openapi-documents.ts';
@@ -89,6 +89,23 @@ test('a name that leads elsewhere the second time it is asked for is refused the
   await expect(outgoing.fetch(base)).rejects.toThrow('leads to an address of the own network (127.0.0.1)');
   expect(names.asked).toHaveLength(2);
   expect(asked).toEqual([]);
+});
+
+test('a connection that is closed without an answer is a failure, also where the other system has switched to another protocol', async () => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (sent) => {
+      const isSwitched = String(sent).startsWith('GET /switch');
+      socket.end(isSwitched ? 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n' : '');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const base = new URL(`http://127.0.0.1:${address === null || typeof address === 'string' ? 0 : address.port}/`);
+  const outgoing = opened(base, {});
+  await expect(outgoing.fetch(new URL('/switch', base))).rejects.toThrow('closed without an answer');
+  await expect(outgoing.fetch(new URL('/close', base))).rejects.toThrow('socket hang up');
 });
 
 /** As URLs read them: other bases of numbers, fewer parts, addresses of IPv6 with those of IPv4 inside. */
