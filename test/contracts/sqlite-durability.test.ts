@@ -1,6 +1,6 @@
 // When the embedded store answers a write: after its commit was brought to disk, and never where that failed.
 
-import { copyFileSync, existsSync, fdatasync, fdatasyncSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, fdatasync, fdatasyncSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -136,6 +136,33 @@ test('where the disk fails the writes fail, and nothing is read, written or brou
   await add(next, 6, 'next');
 });
 
+test('what the disk has not taken stays in the log also when the store is closed, and is not copied into the database', async () => {
+  const file = join(folderForTest(), 'data.db');
+  const broken: Flush = (_, done) => done(new Error('EIO: i/o error, fdatasync'));
+  let flush: Flush = fdatasync;
+  const disk: Disk = { flush: (descriptor, done) => flush(descriptor, done), flushNow: fdatasyncSync };
+  const store = new SqliteStore(file, systemClock(), { disk });
+  await store.migrate([items]);
+  flush = broken;
+  await expect(add(store, 1, 'lost')).rejects.toMatchObject({ code: 'store-failed' });
+  const [database, log] = [readFileSync(file), readFileSync(`${file}-wal`)];
+  await store.close();
+  expect(readFileSync(file).equals(database)).toBe(true);
+  expect(readFileSync(`${file}-wal`).equals(log)).toBe(true);
+});
+
+test('a log that was removed is a failure of the disk, not one that was brought there', async () => {
+  const file = join(folderForTest(), 'data.db');
+  const store = new SqliteStore(file, systemClock());
+  await store.migrate([items]);
+  await store.close();
+  const next = new SqliteStore(file, systemClock());
+  await namesIn(next);
+  rmSync(`${file}-wal`);
+  await expect(add(next, 1, 'a')).rejects.toMatchObject({ code: 'store-failed' });
+  await next.close();
+});
+
 test('many writes of one commit are brought to disk together with it, and fail where the disk does', async () => {
   let flushes = 0;
   let isBroken = false;
@@ -186,7 +213,7 @@ test('after a loss of power everything that was answered is there, whatever else
   for (let id = 1; id <= 30; id += 1) {
     const write = add(store, id, `n${id}`).then(() => answered.push(id));
     // Between its commit and its answer too.
-    if (id % 3 === 0) await vi.waitFor(async () => expect(await namesIn(store)).toHaveLength(id + 1), { interval: 0 });
+    if (id % 3 === 0) await vi.waitFor(async () => expect(await namesIn(store)).toHaveLength(id + 1), { timeout: 20_000, interval: 0 });
     lose(synced);
     await write;
     if (id % 5 === 0) lose(synced);

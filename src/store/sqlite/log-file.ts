@@ -35,8 +35,6 @@ export class LogFile {
   sync(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#descriptor ??= this.#open();
-      // SQLite makes it with the first transaction of a new database.
-      if (this.#descriptor === undefined) return resolve();
       this.#disk.flush(this.#descriptor, (failure) => (failure === null ? resolve() : reject(failure)));
     });
   }
@@ -44,7 +42,7 @@ export class LogFile {
   /** The same at once: everybody waits for the disk, and nobody for the way to a thread and back. */
   syncNow(): void {
     this.#descriptor ??= this.#open();
-    if (this.#descriptor !== undefined) this.#disk.flushNow(this.#descriptor);
+    this.#disk.flushNow(this.#descriptor);
   }
 
   /** No lock is lost by it: SQLite locks the database and the index of the log, never the log. */
@@ -53,13 +51,8 @@ export class LogFile {
     this.#descriptor = undefined;
   }
 
-  /** For writing too, without which Windows flushes nothing. */
-  #open(): number | undefined {
-    try {
-      return openSync(this.#path, 'r+');
-    } catch (thrown) {
-      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
-      throw thrown;
-    }
+  /** For writing too, without which Windows flushes nothing. It is there once something was committed: where it is not, somebody has removed it. */
+  #open(): number {
+    return openSync(this.#path, 'r+');
   }
 }

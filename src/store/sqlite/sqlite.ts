@@ -155,13 +155,28 @@ export class SqliteStore implements Store {
     await this.#queue.close();
     await this.#threads.close();
     this.#moments.close();
+    if (this.#isLost) this.#leaveLog();
     this.#reading.close();
     this.#reader.close();
-    // What is not on disk is left in the log, which is read by its checksums at the next start: a checkpoint would copy from it without them.
-    if (!this.#isLost) this.#settle();
     this.#logFile.close();
-    this.#writer.close();
+    if (!this.#isLost) {
+      this.#settle();
+      this.#writer.close();
+    }
     this.#lock.close();
+  }
+
+  /**
+   * What is not on disk is left in the log, which is read by its checksums at the next start: a checkpoint would copy from it without them. SQLite makes
+   * one when the last connection to a file closes, unless that one only reads: it has to have the file open when the writer closes.
+   */
+  #leaveLog(): void {
+    try {
+      this.#reader.probe();
+    } catch {
+      // What cannot be read cannot be copied either.
+    }
+    this.#writer.close();
   }
 
   #settle(): void {
