@@ -184,6 +184,9 @@ describe('against the service', () => {
     expect(await api.Customer.count({ name: { in: [] } })).toBe(0);
     expect(await api.Customer.list({ where: { address: { city: { in: [] } } } })).toHaveLength(0);
     expect(await api.Customer.count({ name: { in: [''] } })).toBe(1);
+    expect(await api.Customer.count({ or: [{ name: { in: [] } }, { email: { in: [] } }] })).toBe(0);
+    expect(await api.Customer.count({ or: [{ name: { in: [] } }, { email: 'a@example.com' }] })).toBe(1);
+    expect(await api.Customer.count({ or: [{ name: { in: [] } }, { email: 'b@example.com' }] })).toBe(0);
     const meant = [
       { or: [] },
       { name: { in: ['x', null] } },
@@ -203,6 +206,14 @@ describe('against the service', () => {
     const text = '{"email":"m@example.com","name":"Map","settings":{"a":9007199254740993}}';
     await served.ask({ method: 'POST', target: '/shop.core/Customer', text, headers: { 'content-type': 'application/json' } });
     await expect(plain.Customer.get('m@example.com')).rejects.toThrow('9007199254740993, more than a number holds');
+    // What other systems give may be more than any double.
+    const long = 10n ** 400n + 1n;
+    const { createClient } = await clientModule(await projectWithClient(project));
+    const fetch = async () => new Response(`{"settings":{"a":${long}}}`, { status: 200 });
+    const read = (bigints: boolean) =>
+      createClient({ baseUrl: 'http://shop.test', fetch, bigints }).shop_core.Customer.get('m@example.com');
+    expect(await read(true)).toEqual({ settings: { a: long } });
+    await expect(read(false)).rejects.toThrow('more than a number holds');
   });
 
   test('a create is sent again with the same key where the service is busy, and done once', async () => {

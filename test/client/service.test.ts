@@ -126,6 +126,44 @@ void [text, verdict, (await api.runs.approve('x', { call: 'y', step: 1 })).statu
   await expect(judged()).rejects.toMatchObject({ code: 'llm-invalid' });
 });
 
+const bank = {
+  'core.al': `module bank
+import "desk.js" @as desk
+event ask { amount Int }
+event pay { amount Int }
+workflow pay { {ask {amount pay.amount}} @as said; said }
+resolver asked [bank/ask] { eval desk.ask }
+`,
+  'desk.js': 'export const ask = (event, context) => { context.suspend(); };',
+};
+
+test('a workflow that a resolver has suspended is an error that names the run, which is resumed with data', async () => {
+  const served = await serve(bank);
+  const folder = await projectWithClient(Object.fromEntries(Object.entries(bank).map(([name, text]) => [`src/${name}`, text])));
+  const typed = `import { createClient, WaitingError } from './api.ts';
+const api = createClient({ baseUrl: '' });
+const thrown: unknown = await api.bank.pay({ amount: 1 }).catch((each: unknown) => each);
+if (thrown instanceof WaitingError) {
+  const what: string = 'call' in thrown.waitingFor ? thrown.waitingFor.tool : thrown.waitingFor.type;
+  void [what, (await api.runs.resume(thrown.run, { data: { word: 'yes' } })).status, await api.runs.approve(thrown.run, thrown.waitingFor)];
+}
+`;
+  expect(compile(folder, typed)).toBe('');
+  const { createClient, WaitingError } = await clientModule(folder);
+  const api = createClient({ baseUrl: await addressOf(served) });
+  for (const data of [{ word: 'yes' }, null, 0]) {
+    const waiting = await api.bank.pay({ amount: 5 }).catch((thrown: unknown) => thrown);
+    expect(waiting).toBeInstanceOf(WaitingError);
+    expect(waiting).toMatchObject({
+      message: expect.stringMatching(/waits for data$/),
+      waitingFor: { step: expect.any(Number), type: 'bank/ask' },
+    });
+    await expect(api.runs.approve(waiting.run, waiting.waitingFor)).rejects.toMatchObject({ code: 'run-state' });
+    expect(await api.runs.resume(waiting.run, { data })).toMatchObject({ status: 'succeeded', result: data });
+    await expect(api.runs.resume(waiting.run, { data })).rejects.toMatchObject({ code: 'run-state' });
+  }
+});
+
 const company = readFileSync(join(root, 'examples/company/acme/company.platform'), 'utf8')
   .concat('(record :Acme.Company/Sum {:Count :Int})\n(event :Acme.Company/Open {:No :Int})\n')
   .concat('(dataflow :Acme.Company/Open {:Acme.Company/Department {:No :Acme.Company/Open.No :Block "b"}})\n')

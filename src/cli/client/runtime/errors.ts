@@ -48,22 +48,30 @@ export class BadGatewayError extends PlatformError {}
 export class UnavailableError extends PlatformError {}
 export class TimeoutError extends PlatformError {}
 export class InsufficientStorageError extends PlatformError {}
-/** A call of a tool; `step` and `call` tell which one it is. */
-interface Waited {
+/** A call of a tool, of which somebody has to approve; `step` and `call` tell which one it is. */
+interface WaitedCall {
   readonly step: number;
   readonly call: string;
   readonly tool: string;
   readonly arguments: unknown;
 }
 
-/** An agent waits until somebody approves of what it is about to do. */
-export class WaitingError extends PlatformError {
-  /** The run, to be approved of or rejected. */
-  readonly run: string;
-  readonly waitingFor: Waited;
+/** Data: a resolver has suspended what was done with something of this type. */
+interface WaitedData {
+  readonly step: number;
+  readonly type: string;
+}
 
-  constructor(run: string, waitingFor: Waited) {
-    super({ status: 202, code: 'waiting', message: `the run ${run} waits for approval`, errors: [], retryAfter: undefined });
+/** An agent waits until somebody approves of what it is about to do, or a workflow until somebody has data for it. */
+export class WaitingError extends PlatformError {
+  /** The run, to be approved of or rejected, or to be resumed with data. */
+  readonly run: string;
+  /** `'call' in waitingFor` tells them apart. */
+  readonly waitingFor: WaitedCall | WaitedData;
+
+  constructor(run: string, waitingFor: WaitedCall | WaitedData) {
+    const what = 'call' in waitingFor ? 'approval' : 'data';
+    super({ status: 202, code: 'waiting', message: `the run ${run} waits for ${what}`, errors: [], retryAfter: undefined });
     [this.run, this.waitingFor] = [run, waitingFor];
   }
 }

@@ -47,7 +47,7 @@ function unmarked(text: string, bigints: boolean): string | number | bigint {
   const digits = text.slice(mark.length);
   if (digits.startsWith(mark)) return digits;
   const number = Number(digits);
-  if (String(number) === digits || BigInt(number) === BigInt(digits)) return number;
+  if (String(number) === digits || (Number.isFinite(number) && BigInt(number) === BigInt(digits))) return number;
   if (bigints) return BigInt(digits);
   throw new RangeError(`an answer has ${digits}, more than a number holds: create the client with bigints: true`);
 }

@@ -62,18 +62,21 @@ function filters(where: object, names: Names): readonly (readonly [string, strin
     const group = value.map((each: unknown) => alternative(each, names));
     // Of none of them none holds, which no query can say; without it everything would be meant.
     if (group.length === 0) throw new TypeError('`or` needs at least one filter');
-    return [['@or', `(${group.join(',')})`] as const];
+    const possible = group.flatMap(([only, ...others]) => (only === undefined || others.length > 0 ? [] : [only]));
+    // An alternative that never holds adds nothing to others; alone, nothing is found.
+    if (possible.length === 0) return group[0] ?? [];
+    return [['@or', `(${possible.map(([key, text]) => `${key}=${quoted(text)}`).join(',')})`] as const];
   });
 }
 
-/** One filter of several of which one must hold. */
-function alternative(where: unknown, names: Names): string {
+/** One filter of several of which one must hold; two terms only where it never does. */
+function alternative(where: unknown, names: Names): readonly Term[] {
   const found = typeof where === 'object' && where !== null ? Object.entries(where).filter(([, value]) => value !== undefined) : [];
   const all = found.flatMap(([name, value]: [string, unknown]) => terms(name, value, names));
   const [only, ...others] = all;
-  if (only === undefined || others.length > 0) throw new TypeError('each filter of `or` is one comparison of one attribute');
-  const [key, text] = only;
-  return `${key}=${quoted(text)}`;
+  const isNever = others.length === 1 && others[0]?.[0] === '@or';
+  if (only === undefined || (others.length > 0 && !isNever)) throw new TypeError('each filter of `or` is one comparison of one attribute');
+  return all;
 }
 
 type Term = readonly [name: string, value: string];

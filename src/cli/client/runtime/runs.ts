@@ -1,4 +1,4 @@
-// Runs of agents in a generated client: what can be done about them. Part of the generated file.
+// Runs of agents and workflows in a generated client: what can be done about them. Part of the generated file.
 
 import type { Description } from './collection.ts';
 import type { Connection } from './connection.ts';
@@ -12,6 +12,11 @@ interface DecisionOptions extends CallOptions {
   readonly step?: number;
 }
 
+interface ResumeOptions extends CallOptions {
+  /** What a run waits for that a resolver has suspended: any JSON. */
+  readonly data?: unknown;
+}
+
 /** Each gives the run as it is then. */
 export interface Runs<Run> {
   /** The call that it waits for is made. */
@@ -19,18 +24,18 @@ export interface Runs<Run> {
   /** It goes on without the call that it waits for. */
   readonly reject: Act<Run, DecisionOptions>;
   readonly cancel: Act<Run>;
-  /** A run that was left is taken up. */
-  readonly resume: Act<Run>;
+  /** A run that was left is taken up, and one that was suspended goes on with the data. */
+  readonly resume: Act<Run, ResumeOptions>;
 }
 
 export function runsOf<Run>(connection: Connection, path: string, { integers }: Description): Runs<Run> {
   const act =
-    (action: string): Act<Run, DecisionOptions> =>
-    (id, { signal, call, step } = {}) =>
+    (action: string): Act<Run, DecisionOptions & ResumeOptions> =>
+    (id, { signal, call, step, data } = {}) =>
       connection.read({
         method: 'POST',
         path: `${path}/${encodeURIComponent(id)}/${action}`,
-        ...(call === undefined && step === undefined ? {} : { body: { call, step } }),
+        ...([call, step, data].every((each) => each === undefined) ? {} : { body: { call, step, data } }),
         signal,
         integers,
         flat: connection.form.instance,
