@@ -15,7 +15,7 @@ import { type Guard, openGuard, type Recorder } from './engine/seams.ts';
 import { startUp } from './engine/start-up.ts';
 import { loadFunctions } from './functions/functions.ts';
 import { createDispatch, unidentified } from './http/dispatch.ts';
-import type { Authenticate, Endpoint } from './http/endpoint.ts';
+import type { Authenticate, Endpoint, Identifying } from './http/endpoint.ts';
 import type { ChangeSource } from './http/event-stream.ts';
 import type { HttpRequest, Respond } from './http/exchange.ts';
 import { logFailure } from './http/failure-log.ts';
@@ -105,7 +105,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   let server: Server | undefined;
   const identity = await openIdentity(options, store, clock, () => server?.addresses[0]);
   const audit = await openAudit(options, store, clock);
-  const authenticate = parts.authenticate ?? (identity && ((request: HttpRequest) => identity.authenticate(bearerOf(request))));
+  const authenticate = parts.authenticate ?? (identity && ((request: Identifying) => identity.authenticate(bearerOf(request))));
   const budget = new MemoryBudget(settings.service.limits.memoryTotal ?? defaultBudget(getHeapStatistics().heap_size_limit));
   const figures = () => room?.figures() ?? [];
   const metrics = createMetrics({

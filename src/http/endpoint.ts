@@ -15,5 +15,8 @@ export interface Endpoint {
   respond(request: HttpRequest, caller: Caller): Awaitable<HttpResponse>;
 }
 
+/** What of a request tells who sends it; requests that are alike in it are the same caller's. */
+export type Identifying = Pick<HttpRequest, 'method' | 'path' | 'remote' | 'headers'>;
+
 /** Who asks; throws where what the request says of that is not true. */
-export type Authenticate = (request: HttpRequest) => Awaitable<Caller>;
+export type Authenticate = (request: Identifying) => Awaitable<Caller>;

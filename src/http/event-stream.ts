@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../engine/caller.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Awaitable } from '../store/store.ts';
-import type { HttpRequest, HttpResponse } from './exchange.ts';
+import type { Authenticate, Identifying } from './endpoint.ts';
+import type { HttpResponse } from './exchange.ts';
 
 /** One change, or what stands around changes, as the stream tells it. */
 export interface ChangeEvent {
@@ -36,11 +37,11 @@ export interface StreamAsked {
 export interface ChangeSource {
   readonly open: OpenStream;
   /** Who asks, now. */
-  authenticate(request: HttpRequest): Awaitable<Caller>;
+  readonly authenticate: Authenticate;
 }
 
 /** All that a request says of whoever sends it. */
-export function credentialsOf({ method, path, remote, headers }: HttpRequest): string {
+export function credentialsOf({ method, path, remote, headers }: Identifying): string {
   const { 'last-event-id': _, ...said } = headers;
   return createHash('sha256')
     .update(JSON.stringify([method, path, remote, said]))

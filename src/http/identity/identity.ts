@@ -10,7 +10,7 @@ import type { Awaitable } from '../../store/store.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { JsonLimits } from '../../values/json/reader.ts';
 import type { Value } from '../../values/value.ts';
-import type { Authenticate, Endpoint } from '../endpoint.ts';
+import type { Authenticate, Endpoint, Identifying } from '../endpoint.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { readBody } from '../media/media.ts';
 import { apiKeyEndpoint } from './api-key.ts';
@@ -150,7 +150,7 @@ function isValue(value: unknown): value is Value {
 }
 
 /** The bearer token of a request. Absent where none was sent; throws where something else was. */
-export function bearerOf({ headers }: HttpRequest): string | undefined {
+export function bearerOf({ headers }: Identifying): string | undefined {
   const given = headers['authorization'];
   if (given === undefined) return undefined;
   // Nearly all are written like this. What is no token is found out where it is verified.
