@@ -110,7 +110,7 @@ export class Batch {
     const own = this.#own(watch);
     const images = own.flatMap(({ change: { before, after } }) => [before, after].filter((each) => each !== undefined));
     const rows = this.#readImages(watch.named, [], images, watch.plan.table, caller, new Map());
-    return kept(
+    return memoized(
       this.#named,
       watch.named,
       mapAwaitable(rows, (found) => inPairs(own, this.changes, found, watch)),
@@ -127,7 +127,7 @@ export class Batch {
     this.#shared.set(watch.changed, asked);
     const known = asked.get(key);
     if (known !== undefined) return known;
-    return kept(
+    return memoized(
       asked,
       key,
       mapAwaitable(this.#decidingFor(watch, caller), (deciding) => this.#visibleIn(viewer, deciding)),
@@ -162,10 +162,10 @@ export class Batch {
   /** Those that a viewer may see in the state that is stored, which is asked for many of them together. */
   #addNow(viewer: Viewer, group: readonly NumberedImage[], found: Map<number, string>): Awaitable<void> {
     const { watch, caller } = viewer;
-    return mapAwaitable(this.#seen(viewer), (seen) => {
-      const rows = seen === undefined ? group : group.filter(({ number }) => seen.has(number));
+    return mapAwaitable(this.#visibleRows(viewer), (visible) => {
+      const rows = visible === undefined ? group : group.filter(({ number }) => visible.has(number));
       const { shown } = watch;
-      if (seen === undefined || shown === undefined) return this.#addAlone(viewer, rows, new Map(), found);
+      if (visible === undefined || shown === undefined) return this.#addAlone(viewer, rows, new Map(), found);
       if (rows.length === 0) return undefined;
       return mapAwaitable(this.#shownRows(watch, shown.select, caller), (all) => {
         for (const { number } of rows) {
@@ -192,9 +192,9 @@ export class Batch {
   }
 
   /** The numbers of the changes whose rows a viewer may see; nothing where that is to be asked about them alone. */
-  #seen(viewer: Viewer): Awaitable<ReadonlySet<number> | undefined> {
+  #visibleRows(viewer: Viewer): Awaitable<ReadonlySet<number> | undefined> {
     const { watch, caller } = viewer;
-    return this.#viewers.seen(viewer, this.#own(watch).length, (join, users) => {
+    return this.#viewers.visibleRows(viewer, this.#own(watch).length, (join, users) => {
       const images = this.#images(watch);
       const supplied = new Map([
         [usersTable.name, JSON.stringify(users.map((user, index) => [user, index]))],
@@ -210,7 +210,7 @@ export class Batch {
     if (known !== undefined) return known;
     const supplied = new Map([[imageTable(watch.plan.table).name, numbered(this.#images(watch))]]);
     const rows = this.#read(caller, supplierOf(supplied), (reader) => reader.rows(select, []));
-    return kept(
+    return memoized(
       this.#shown,
       select,
       mapAwaitable(rows, (all) => new Map(all.map((row) => [Number(row.columns[0]), row]))),
@@ -265,7 +265,7 @@ export class Batch {
         ]),
       );
     }
-    return kept(
+    return memoized(
       this.#deciding,
       key,
       mapAwaitable(found, (all) => all.toSorted((one, other) => one.index - other.index)),
@@ -291,7 +291,7 @@ export class Batch {
       }
       return found;
     });
-    return kept(this.#assigned, table.name, made);
+    return memoized(this.#assigned, table.name, made);
   }
 
   /** Selects from images of a table, in a state of other tables that lies before some changes. */
@@ -318,7 +318,7 @@ export class Batch {
 }
 
 /** Whoever asks for it when it is there does not wait for it. Where it fails, whoever waits is told. */
-function kept<K, V>(all: Map<K, Awaitable<V>>, key: K, made: Awaitable<V>): Awaitable<V> {
+function memoized<K, V>(all: Map<K, Awaitable<V>>, key: K, made: Awaitable<V>): Awaitable<V> {
   all.set(key, made);
   if (made instanceof Promise)
     made.then(
@@ -338,7 +338,7 @@ function numbered(images: readonly NumberedImage[]): string {
 function inPairs(own: readonly OwnChange[], all: readonly Change[], rows: readonly Row[], { plan }: Watch): readonly NamedChange[] {
   let next = 0;
   const subject = {
-    type: plan.type,
+    type: (plan.kind === 'entity' ? plan.entity.system?.stored : undefined) ?? plan.type,
     contained: plan.kind === 'entity' && plan.contained,
     form: plan.kind === 'entity' ? plan.form : ('plain' as const),
   };

@@ -4,7 +4,7 @@ import type { Caller } from '../engine/caller.ts';
 import type { Awaitable } from '../store/store.ts';
 
 /** Milliseconds for which an answer holds: a batch of changes is told to all streams of a caller in less. */
-const holding = 200;
+const answerTtl = 200;
 
 export class Callers {
   readonly #known = new Map<string, Awaitable<Caller>>();
@@ -12,7 +12,7 @@ export class Callers {
 
   now({ credentials, stillThere }: { readonly credentials: string; stillThere(): Awaitable<Caller> }): Awaitable<Caller> {
     const now = performance.now();
-    if (now - this.#since > holding) {
+    if (now - this.#since > answerTtl) {
       this.#known.clear();
       this.#since = now;
     }

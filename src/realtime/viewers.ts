@@ -42,7 +42,7 @@ interface Group {
   /** The users that nobody has asked about yet. */
   readonly left: Set<string>;
   /** Of the others, the numbers of the rows that they may see. */
-  readonly seen: Map<string, Set<number>>;
+  readonly visible: Map<string, Set<number>>;
 }
 
 export class Viewers {
@@ -53,17 +53,17 @@ export class Viewers {
       const user = userOf(caller);
       if (user === undefined || group === undefined) continue;
       const known = this.#groups.get(group);
-      if (known === undefined) this.#groups.set(group, { left: new Set([user]), seen: new Map() });
+      if (known === undefined) this.#groups.set(group, { left: new Set([user]), visible: new Map() });
       else known.left.add(user);
     }
   }
 
   /** The numbers of those of so many rows that somebody may see; nothing where they are to be asked about alone. */
-  seen({ watch, caller, group }: Viewer, rows: number, read: ReadViewers): Awaitable<ReadonlySet<number> | undefined> {
+  visibleRows({ watch, caller, group }: Viewer, rows: number, read: ReadViewers): Awaitable<ReadonlySet<number> | undefined> {
     const [user, known] = [userOf(caller), group === undefined ? undefined : this.#groups.get(group)];
     if (user === undefined || known === undefined || watch.viewers === undefined) return undefined;
-    const { left, seen } = known;
-    if (!left.has(user)) return seen.get(user) ?? new Set();
+    const { left, visible } = known;
+    if (!left.has(user)) return visible.get(user) ?? new Set();
     const others = [...left].filter((each) => each !== user).slice(0, Math.floor(mostPairs / Math.max(rows, 1)));
     const users = [user, ...others];
     if (users.length < fewestUsers) return undefined;
@@ -71,11 +71,11 @@ export class Viewers {
       for (const each of users) left.delete(each);
       for (const { json } of found) {
         const pair: { readonly row: number; readonly user: number } = JSON.parse(json);
-        const its = seen.get(users[pair.user] ?? '');
-        if (its === undefined) seen.set(users[pair.user] ?? '', new Set([pair.row]));
+        const its = visible.get(users[pair.user] ?? '');
+        if (its === undefined) visible.set(users[pair.user] ?? '', new Set([pair.row]));
         else its.add(pair.row);
       }
-      return seen.get(user) ?? new Set();
+      return visible.get(user) ?? new Set();
     });
   }
 }

@@ -10,19 +10,19 @@ import type { Value } from '../../values/value.ts';
 export function structured(json: string, schema: JsonSchema): Record<string, unknown> {
   const all = alternatives(schema, schema);
   return Object.fromEntries(
-    Object.entries(parseStored(json)).map(([name, value]) => [name, held(value, membersOf(all, name, schema), schema)]),
+    Object.entries(parseStored(json)).map(([name, value]) => [name, jsonValue(value, membersOf(all, name, schema), schema)]),
   );
 }
 
-function held(value: Value, schemas: readonly JsonSchema[], root: JsonSchema): unknown {
+function jsonValue(value: Value, schemas: readonly JsonSchema[], root: JsonSchema): unknown {
   if (typeof value === 'bigint') return isDouble(schemas) ? Number(value) : String(value);
   if (value instanceof ExactNumber) return isDouble(schemas) ? Number(value.text) : value.text;
   if (Array.isArray(value)) {
     const items = schemas.flatMap((each) => alternatives(each['items'], root));
-    return value.map((each) => held(each, items, root));
+    return value.map((each) => jsonValue(each, items, root));
   }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, held(each, membersOf(schemas, name, root), root)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, jsonValue(each, membersOf(schemas, name, root), root)]));
 }
 
 function isDouble(schemas: readonly JsonSchema[]): boolean {
