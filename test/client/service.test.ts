@@ -159,7 +159,9 @@ if (thrown instanceof WaitingError) {
       waitingFor: { step: expect.any(Number), type: 'bank/ask' },
     });
     await expect(api.runs.approve(waiting.run, waiting.waitingFor)).rejects.toMatchObject({ code: 'run-state' });
-    expect(await api.runs.resume(waiting.run, { data })).toMatchObject(data === null ? { status: 'succeeded' } : { status: 'succeeded', result: data });
+    expect(await api.runs.resume(waiting.run, { data })).toMatchObject(
+      data === null ? { status: 'succeeded' } : { status: 'succeeded', result: data },
+    );
     await expect(api.runs.resume(waiting.run, { data })).rejects.toMatchObject({ code: 'run-state' });
   }
 });
