@@ -52,6 +52,25 @@ describe.skipIf(isMissing)('the events of the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('JSON is typed key by key: what is not whole yet leaves the page as it is, and is told when it is sent', async () => {
+    const { page, go, complaints } = await visiting(open, 'module m\nevent put { extra Map }\nworkflow put { put.extra }\n');
+    await go('/events/m/put');
+    const [extra, result] = [page.getByLabel('extra'), page.getByRole('region', { name: 'Result' })];
+    await result.getByText('curl').waitFor();
+    await extra.press('{');
+    await result.getByText('curl').waitFor({ state: 'detached' });
+    expect(await extra.inputValue()).toBe('{');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.locator('.field', { hasText: 'extra' }).getByText('must be JSON').waitFor();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByText('Not copied: extra must be JSON').waitFor();
+    await extra.press('End');
+    await page.keyboard.type('"a":1}');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await result.getByRole('row', { name: 'a' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('only events that a caller may run are offered, and what an event gives is shown as text, on a narrow screen too', async () => {
     const source = `module m
 entity A { id Int @id, text String, @rbac [(roles: ["*"], allow: [create, read])] }

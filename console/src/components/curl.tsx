@@ -1,12 +1,12 @@
 // "Copy as curl": the request behind what is shown.
 
-import { asCurl, type Call } from '../api/request.ts';
+import { asCurl, type Call, Problem } from '../api/request.ts';
 import { messageOf } from './fault-text.tsx';
 import { toast } from './toast.tsx';
 
 export function CopyAsCurl({ asked }: { asked: () => Call }) {
   const copy = async (): Promise<void> => {
-    const text = textOf(asked);
+    const text = curlOf(asked, (thrown) => toast(`Not copied: ${messageOf(thrown)}`));
     if (text === undefined) return;
     try {
       await navigator.clipboard.writeText(text);
@@ -23,12 +23,13 @@ export function CopyAsCurl({ asked }: { asked: () => Call }) {
   );
 }
 
-/** Nothing where what was typed cannot be sent, which is said. */
-function textOf(asked: () => Call): string | undefined {
+/** Nothing where what was typed cannot be sent, as JSON that is not whole yet. */
+export function curlOf(asked: () => Call, onFault?: (thrown: Problem) => void): string | undefined {
   try {
     return asCurl(asked());
   } catch (thrown) {
-    toast(`Not copied: ${messageOf(thrown)}`);
+    if (!(thrown instanceof Problem)) throw thrown;
+    onFault?.(thrown);
     return undefined;
   }
 }

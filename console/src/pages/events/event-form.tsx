@@ -4,9 +4,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { creation, withoutEnvelope } from '../../api/instances.ts';
 import type { AttributeDescription, EventDescription } from '../../api/model.ts';
-import { asCurl, type Call, call } from '../../api/request.ts';
+import { type Call, call } from '../../api/request.ts';
 import { Code } from '../../components/code.tsx';
-import { CopyAsCurl } from '../../components/curl.tsx';
+import { CopyAsCurl, curlOf } from '../../components/curl.tsx';
 import { FaultText } from '../../components/fault-text.tsx';
 import { bodyOf, type Drafts } from '../../components/form/draft.ts';
 import { faultsOf } from '../../components/form/faults.ts';
@@ -60,6 +60,7 @@ export function EventForm({ event }: { event: EventDescription }) {
     }
     setBusy(false);
   };
+  const curl = curlOf(asked);
   const { atFields, others } = faultsOf(thrown, attributes);
   const reason = event.mayRun ? undefined : 'You may not run this event.';
   return (
@@ -104,8 +105,10 @@ export function EventForm({ event }: { event: EventDescription }) {
           {!isBusy && done === undefined && thrown !== undefined && <p>It was refused, and gave nothing back.</p>}
           {!isBusy && done === undefined && thrown === undefined && (
             <>
-              <p>{expectedResult(event.result)} Run it here, or in a terminal:</p>
-              <Code text={asCurl(asked())} />
+              <p>
+                {expectedResult(event.result)} Run it here{curl === undefined ? '.' : ', or in a terminal:'}
+              </p>
+              {curl !== undefined && <Code text={curl} />}
             </>
           )}
         </section>
