@@ -3,6 +3,7 @@
 import type { ComponentType } from 'react';
 import { auditEntity } from './api/audit.ts';
 import type { ModelDescription } from './api/model.ts';
+import { runEntity } from './pages/agents/runs.ts';
 
 export interface PageEntry {
   readonly name: string;
@@ -36,7 +37,8 @@ export const pages: readonly PageEntry[] = [
   {
     name: 'Agents',
     path: 'agents',
-    shown: ({ agents }) => agents.some((each) => each.mayRun),
+    // Without agents there are runs where resolvers may suspend workflows: they wait for data here.
+    shown: (model) => model.agents.some((each) => each.mayRun) || (model.agents.length === 0 && runEntity(model) !== undefined),
     load: () => import('./pages/agents/agents.tsx'),
   },
   { name: 'Operation', path: 'operation', shown: isOperator, load: () => import('./pages/operation/operation.tsx') },

@@ -99,6 +99,32 @@ describe.skipIf(isMissing)('the agents of the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a run that a resolver has suspended is given the data that it waits for, and what is no JSON is told at its field', async () => {
+    const core = `module m
+import "desk.js" @as desk
+entity Note { id Int @id, text String }
+event ask { }
+event buy { id Int }
+workflow buy { {ask {}} @as said @then { {Note {id buy.id, text said.word}} } }
+resolver asked [m/ask] { eval desk.ask }
+`;
+    const desk = 'export const ask = (event, context) => { context.suspend(); };\n';
+    const { page, go, post, get, complaints } = await visiting(open, { 'core.al': core, 'desk.js': desk });
+    const { body } = await post('/m/buy', { id: 7 });
+    await go('/agents');
+    const waiting = page.getByRole('region', { name: `Data for m/buy ${Object(body).runId}` });
+    const data = waiting.getByLabel('Data');
+    await data.fill('{"word":');
+    await waiting.getByRole('button', { name: 'Resume' }).click();
+    await waiting.getByText('must be JSON').waitFor();
+    await expectAccessible(page);
+    await data.fill('{"word":"yes"}');
+    await waiting.getByRole('button', { name: 'Resume' }).click();
+    await waiting.waitFor({ state: 'detached' });
+    expect((await get('/m/Note')).body).toEqual([{ id: 7, text: 'yes' }]);
+    expect(complaints).toEqual([]);
+  });
+
   test('an answer can be stopped from the page that is come back to, keeps what was typed meanwhile, and ends when its user signs out', async () => {
     const { served, join: joined } = await world(example('support'), 'current', { llm });
     await joined('ann');

@@ -1,4 +1,4 @@
-// The agents of the application, what waits for somebody to approve of it, and one of them to talk to.
+// The agents of the application, what waits for somebody to approve of it or to give it data, and one of them to talk to.
 
 import { useQuery } from '@tanstack/react-query';
 import { type AgentDescription, useModel } from '../../api/model.ts';
@@ -35,17 +35,20 @@ function AgentList({ agents }: { agents: readonly AgentDescription[] }) {
     <div className="page">
       <h1>Agents</h1>
       <Waiting />
-      <section aria-labelledby="agents">
-        <h2 id="agents">To talk to</h2>
-        <ul className="types">
-          {agents.map((agent) => (
-            <li key={agent.name}>
-              <Link to={`/agents/${agent.name}`}>{agent.name}</Link>
-              <span className="hint">{factsOf(agent)}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
+      {agents.length > 0 && (
+        <section aria-labelledby="agents">
+          <h2 id="agents">To talk to</h2>
+          <ul className="types">
+            {agents.map((agent) => (
+              <li key={agent.name}>
+                <Link to={`/agents/${agent.name}`}>{agent.name}</Link>
+                <span className="hint">{factsOf(agent)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {agents.length === 0 && <p className="hint">There is no agent to talk to. Runs that wait for data stand here too.</p>}
       <RecentRuns />
       {first !== undefined && (
         <section aria-labelledby="try">
@@ -72,7 +75,7 @@ function Waiting() {
   if (entity === undefined || data.length === 0) return null;
   return (
     <section aria-labelledby="waiting">
-      <h2 id="waiting">Waiting for approval</h2>
+      <h2 id="waiting">Waiting for approval or data</h2>
       <ul>
         {data.map((run) => (
           <li key={run.id}>

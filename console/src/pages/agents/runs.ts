@@ -90,6 +90,11 @@ export async function decide(entity: EntityDescription, id: string, decision: De
   await call({ method: 'POST', path, ...(named === undefined ? {} : { body: { call: named.id, step: named.step } }) });
 }
 
+/** What a run waits for that a resolver has suspended: any JSON. */
+export async function giveData(entity: EntityDescription, id: string, data: unknown): Promise<void> {
+  await call({ method: 'POST', path: `${entity.path}/${encodeURIComponent(id)}/resume`, body: { data } });
+}
+
 /** How soon a run is read again: others decide about it too, and what goes on ends. */
 export function untilReadAgain(status: string | undefined): number | false {
   if (status === 'waiting') return 5000;
