@@ -1,5 +1,6 @@
 // Instances of either surface as flat objects: reading, writing and removing them.
 
+import { scalarText } from './json.ts';
 import type { EntityDescription, ModelDescription } from './model.ts';
 import { type Call, call, Problem } from './request.ts';
 import { settings } from './settings.ts';
@@ -84,7 +85,9 @@ function flat(row: Row): Row {
 export function pathOf(entity: EntityDescription, row: Row): string {
   const written = row['__path__'];
   if (typeof written === 'string' && entity.contained) return pathFrom(written);
-  return `${entity.path}/${encodeURIComponent(String(row[entity.identifier]))}`;
+  const isScalar = entity.attributes.some(({ name, kind }) => name === entity.identifier && kind === 'scalar');
+  const identifier = row[entity.identifier];
+  return `${entity.path}/${encodeURIComponent(isScalar ? scalarText(identifier) : String(identifier))}`;
 }
 
 /** `path://blog$Post/1/blog$PostComment/blog$Comment/2` as a path of the API. */

@@ -33,6 +33,20 @@ export function writeJson(value: unknown, space?: number): string {
   return JSON.stringify(value, raw, space) ?? 'null';
 }
 
+/** A text, a number or a boolean as it is typed, and as it stands in a path: the text "1" is in quotes, as it is not the number 1. */
+export function scalarText(value: unknown): string {
+  return typeof value === 'string' && jsonOr(value) === value ? value : writeJson(value);
+}
+
+/** What is no JSON is a text. */
+export function jsonOr(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
 /** `1.0` and `1e2` say the same as `1` and `100`; a digit more than JavaScript holds does not. */
 function isExact(value: number, source: string): boolean {
   if (String(value) === source) return true;

@@ -3,8 +3,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
 import { type Row, readPage } from '../api/instances.ts';
-import { type EntityDescription, type ModelDescription, titleAttribute, useModel } from '../api/model.ts';
+import { type AttributeDescription, type EntityDescription, type ModelDescription, titleAttribute, useModel } from '../api/model.ts';
 import { rightsPath } from '../api/rights.ts';
+import { itemText } from './form/draft.ts';
 import { shortened, textOf } from './value.tsx';
 
 interface SearchParts {
@@ -33,12 +34,12 @@ export function InstanceSearch(parts: SearchParts) {
   const title = titleAttribute(entity);
   const { data } = useQuery({
     queryKey: ['search', entity.name, by, asked],
-    queryFn: ({ signal }) => readPage(searchPath(model, entity, [title, by], asked), signal),
+    queryFn: ({ signal }) => search(model, entity, [title, by], asked, signal),
     enabled: isOpen,
   });
   // What was typed in full comes first: Enter takes it, and none that merely contains it.
-  const isTyped = (row: Row): boolean => textOf(row[by]) === text;
-  const offered = isOpen ? (data?.rows ?? []).filter(isOffered ?? Boolean) : [];
+  const isTyped = (row: Row): boolean => isNamed(entity, by, row, text);
+  const offered = isOpen ? (data ?? []).filter(isOffered ?? Boolean) : [];
   const rows = [...offered.filter(isTyped), ...offered.filter((row) => !isTyped(row))].slice(0, shown);
   const choose = (row: Row | undefined): void => {
     if (row === undefined) return;
@@ -101,19 +102,49 @@ export function InstanceSearch(parts: SearchParts) {
 }
 
 const shown = 10;
+const most = shown * 3;
+
+function isNamed({ attributes }: EntityDescription, by: string, row: Row, text: string): boolean {
+  const attribute = attributes.find(({ name }) => name === by);
+  return attribute !== undefined && itemText(attribute, row[by]) === text;
+}
+
+/** The one that was typed in full is found however many merely contain it. */
+async function search(
+  model: ModelDescription,
+  entity: EntityDescription,
+  names: readonly [title: string, by: string],
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const { rows } = await readPage(searchPath(model, entity, names, text), signal);
+  const [, by] = names;
+  const attribute = entity.attributes.find(({ name }) => name === by);
+  if (text === '' || attribute === undefined || !isWhole(attribute, text) || rows.some((row) => isNamed(entity, by, row, text)))
+    return rows;
+  if (rows.length < most && attribute.kind !== 'scalar') return rows;
+  const named = await readPage(rightsPath(model, entity, `${entity.path}?@limit=1&${by}=${encodeURIComponent(text)}`), signal);
+  return [...named.rows, ...rows];
+}
 
 /** By any part of these, in any case; by the whole of what is no text. */
 function searchPath(model: ModelDescription, entity: EntityDescription, names: readonly string[], text: string): string {
   const attributes = [...new Set(names)].flatMap((name) => entity.attributes.filter((each) => each.name === name));
   const part = text.replace(/[\\%_]/g, '\\$&').replace(/[\\"]/g, '\\$&');
-  const filters = attributes.flatMap(({ name, kind, type }) => {
+  const filters = attributes.flatMap((attribute) => {
+    const { name, kind, type } = attribute;
     if (kind === 'text' && type !== 'UUID') return [`${name}[ilike]="%${part}%"`];
-    return wholes[kind]?.test(text) === true ? [`${name}=${text}`] : [];
+    return kind !== 'scalar' && isWhole(attribute, text) ? [`${name}=${text}`] : [];
   });
   // Nothing else fits what was typed: the first of all would be none of them.
   const found = filters.length === 0 ? [`${entity.identifier}[null]=true`] : filters;
   const filter = text === '' ? '' : `&@or=${encodeURIComponent(`(${found.join(',')})`)}`;
-  return rightsPath(model, entity, `${entity.path}?@limit=${shown * 3}${filter}`);
+  return rightsPath(model, entity, `${entity.path}?@limit=${most}${filter}`);
 }
 
-const wholes: Readonly<Record<string, RegExp>> = { integer: /^-?\d{1,18}$/, uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i };
+/** Whether a text can be a value as it stands: the service refuses to look for others. */
+function isWhole({ kind, type }: AttributeDescription, text: string): boolean {
+  if (kind === 'integer') return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+  if (kind === 'uuid' || type === 'UUID') return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+  return kind === 'text' || kind === 'scalar';
+}

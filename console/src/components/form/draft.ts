@@ -1,6 +1,6 @@
 // What is typed and what it means: the text of a field, and the value that the API takes for it.
 
-import { NumberText, parseJson, writeJson } from '../../api/json.ts';
+import { jsonOr, NumberText, parseJson, scalarText, writeJson } from '../../api/json.ts';
 import type { AttributeDescription } from '../../api/model.ts';
 import { Problem } from '../../api/request.ts';
 
@@ -13,11 +13,11 @@ export function draftOf(attribute: AttributeDescription, value: unknown): Draft 
   return Array.isArray(value) ? value.map((each) => itemText(attribute, each)) : [];
 }
 
-function itemText({ kind }: AttributeDescription, value: unknown): string {
+/** The text of one value, which reads as the same value again. */
+export function itemText({ kind }: Pick<AttributeDescription, 'kind'>, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (kind === 'json' || kind === 'record') return writeJson(value, 2);
-  // The text "1" and the number 1 are two identifiers.
-  if (kind === 'scalar' && typeof value === 'string') return jsonOr(value) === value ? value : writeJson(value);
+  if (kind === 'scalar') return scalarText(value);
   return typeof value === 'object' && !(value instanceof NumberText) ? writeJson(value) : String(value);
 }
 
@@ -50,14 +50,6 @@ export function readJson(name: string, text: string): unknown {
   } catch (thrown) {
     const message = `must be JSON: ${String(Object(thrown).message)}`;
     throw new Problem(422, 'not-json', `${name} ${message}`, [{ attribute: name, code: 'not-json', message }]);
-  }
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
   }
 }
 

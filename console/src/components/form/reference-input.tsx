@@ -2,6 +2,7 @@
 
 import { entityNamed, useModel } from '../../api/model.ts';
 import { InstanceSearch } from '../instance-search.tsx';
+import { itemText } from './draft.ts';
 import { FieldInput, type InputParts } from './field-input.tsx';
 
 export function ReferenceInput({
@@ -11,7 +12,7 @@ export function ReferenceInput({
   const entity = entityNamed(useModel(), reference.entity);
   if (entity === undefined || entity.operations.read === 'none' || parts.isDisabled || parts.attribute.readOnly)
     return <FieldInput {...parts} />;
-  const { id, text, onChange, isInvalid, 'aria-describedby': describedBy } = parts;
+  const { id, attribute, text, onChange, isInvalid, 'aria-describedby': describedBy } = parts;
   return (
     <InstanceSearch
       id={id}
@@ -21,7 +22,7 @@ export function ReferenceInput({
       isInvalid={isInvalid}
       describedBy={describedBy}
       onText={onChange}
-      onChoose={(row) => onChange(String(row[reference.attribute] ?? ''))}
+      onChoose={(row) => onChange(itemText(attribute, row[reference.attribute]))}
     />
   );
 }

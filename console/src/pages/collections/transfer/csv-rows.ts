@@ -1,9 +1,9 @@
 // Instances as lines of CSV and back: what was written here is read as the same values.
 
 import type { Row } from '../../../api/instances.ts';
-import { writeJson } from '../../../api/json.ts';
+import { scalarText, writeJson } from '../../../api/json.ts';
 import type { AttributeDescription, EntityDescription } from '../../../api/model.ts';
-import { messageOf } from '../../../components/fault-text.tsx';
+import { type Fault, Problem } from '../../../api/request.ts';
 import { draftValue, readJson } from '../../../components/form/draft.ts';
 import { textOf } from '../../../components/value.tsx';
 import { type Cell, guarded, unguarded } from './csv.ts';
@@ -11,6 +11,7 @@ import { type Cell, guarded, unguarded } from './csv.ts';
 export function cellOf(attribute: AttributeDescription | undefined, value: unknown): Cell {
   if (value === null || value === undefined) return undefined;
   if (attribute !== undefined && isJson(attribute)) return guarded(writeJson(value));
+  if (attribute?.kind === 'scalar') return guarded(scalarText(value));
   return attribute !== undefined && isNumber(attribute) ? textOf(value) : guarded(textOf(value));
 }
 
@@ -18,22 +19,30 @@ export function rowsOf(entity: EntityDescription, [names = [], ...lines]: readon
   const columns = names.map((name = '') => ({ name, attribute: entity.attributes.find((each) => each.name === name) }));
   // What the service computes, and where an instance stood, are not taken: an export has them too.
   const taken = columns.map(({ name, attribute }) => name !== '' && name !== '__path__' && attribute?.computed !== true);
-  return lines.map((line, row) =>
+  const faults: Fault[] = [];
+  const rows = lines.map((line, row) =>
     Object.fromEntries(
       columns.flatMap(({ name, attribute }, index) => {
         const cell = line[index];
         if (taken[index] !== true || (cell === undefined && attribute?.required !== true)) return [];
-        return [[name, atLine(row + 2, () => readCell(attribute, cell ?? ''))]];
+        return [[name, faultsAt(row, faults, () => readCell(attribute, cell ?? ''))]];
       }),
     ),
   );
+  const [first] = faults;
+  if (first === undefined) return rows;
+  const message = faults.length === 1 ? 'One cell cannot be read.' : `${faults.length.toLocaleString()} cells cannot be read.`;
+  throw new Problem(422, first.code, message, faults);
 }
 
-function atLine<T>(line: number, read: () => T): T {
+/** All of them are told, as the service tells those of a list. */
+function faultsAt(row: number, faults: Fault[], read: () => unknown): unknown {
   try {
     return read();
   } catch (thrown) {
-    throw new Error(`Line ${line}: ${messageOf(thrown)}`);
+    if (!(thrown instanceof Problem)) throw thrown;
+    faults.push(...thrown.errors.map((each) => ({ ...each, attribute: `[${row}].${each.attribute}` })));
+    return undefined;
   }
 }
 
@@ -45,7 +54,7 @@ function readCell(attribute: AttributeDescription | undefined, cell: string): un
 }
 
 function isJson({ kind, list }: AttributeDescription): boolean {
-  return list || kind === 'json' || kind === 'record' || kind === 'scalar';
+  return list || kind === 'json' || kind === 'record';
 }
 
 /** A number is no formula: -5 stays a number in a spreadsheet. */
