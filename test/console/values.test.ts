@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { typedInto } from '../../console/src/components/form/line-breaks.ts';
 import { isMissing, useBrowser } from './browser.ts';
 import { visit } from './visit.ts';
 
@@ -107,9 +108,48 @@ describe.skipIf(isMissing)('values in the console', () => {
       expect(await (await fetch(at('/t/Thing'))).text()).toBe(before);
     }
     await page.getByRole('button', { name: 'Import' }).click();
-    await choose('things.csv', 'id,title,any\n7,seven,1\n8,eight,{a:1}\n');
+    await choose('things.csv', 'id,title,any,extra\n7,seven,1,{}\n8,eight,{a:1},{}\n9,nine,1,{\n');
     await dialog.getByText('Line 3: any must be JSON').waitFor();
+    await dialog.getByText('Line 4: extra must be JSON').waitFor();
+    await dialog.getByText('2 cells cannot be read.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('an identifier of any type is imported, found, referred to and opened as what it is: the text "1" is not the number 1', async () => {
+    const { page, go, post, get, complaints } = await visit(
+      open,
+      `module a
+entity Kind { id Any @id, title String @optional }
+entity Many { id String @id }
+entity Thing { id Int @id, kind Any @ref(Kind.id) @optional, many String @ref(Many.id) @optional }`,
+    );
+    await post('/a/Kind', { id: 1, title: 'a number' });
+    await post('/a/Kind', { id: '1', title: 'a text' });
+    await post('/a/Many', [{ id: 'x' }, ...Array.from({ length: 35 }, (_, at) => ({ id: `ax${at}` }))]);
+    await go('/data/a/Kind');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Import' }).click();
+    const file = { name: 'kinds.csv', mimeType: '', buffer: Buffer.from('id,title\nabc,letters\n') };
+    await dialog.locator('input[type=file]').setInputFiles(file);
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await get('/a/Kind/abc')).body).toMatchObject({ id: 'abc' });
+    await page.getByRole('gridcell', { name: 'a text' }).click();
+    await expect.poll(() => page.getByRole('complementary').getByLabel('title').inputValue()).toBe('a text');
+
+    await go('/data/a/Thing?@new=1');
+    await dialog.getByLabel('id', { exact: true }).fill('1');
+    await dialog.getByLabel('kind').fill('a text');
+    await dialog.getByRole('option', { name: 'a text' }).click();
+    expect(await dialog.getByLabel('kind').inputValue()).toBe('"1"');
+    // The one that was typed in full comes first, though more than are read contain it.
+    await dialog.getByLabel('many').fill('x');
+    await expect.poll(() => dialog.getByRole('option').first().textContent()).toMatch(/^x\s*$/);
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Thing created').waitFor();
+    expect((await get('/a/Thing/1')).body).toEqual({ id: 1, kind: '1', many: 'x' });
     expect(complaints).toEqual([]);
   });
 
@@ -122,6 +162,9 @@ describe.skipIf(isMissing)('values in the console', () => {
     ]);
     const panel = page.getByRole('complementary');
     await go('/data/t/Thing?@record=/t/Thing/1');
+    // An Enter that ends a composition is no end of the text.
+    const composed = "new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, isComposing: true, bubbles: true, cancelable: true })";
+    expect(await panel.getByLabel('title').evaluate(`(field) => field.dispatchEvent(${composed})`)).toBe(true);
     await panel.getByLabel('title').press('Control+End');
     await page.keyboard.type('!');
     await page.keyboard.press('Enter');
@@ -226,4 +269,11 @@ entity Note { id Int @id, post Int @ref(Post.id), bare Int @ref(Bare.id), by Ema
     expect((await get('/t/Thing/1')).body).toMatchObject({ title: 'sent' });
     expect(complaints).toEqual([]);
   });
+});
+
+test('breaks of a text that come to stand side by side stay two, and others stay as they were', () => {
+  expect(typedInto('a\rX\nb', 'a\n\nb')).toBe('a\n\nb');
+  expect(typedInto('a\rb\n', 'a\n\nb\n')).toBe('a\n\nb\n');
+  expect(typedInto('a\r\nX\r\nb', 'a\n\nb')).toBe('a\r\n\r\nb');
+  expect(typedInto('a\rb\nc', 'a\nb!\nc')).toBe('a\rb!\nc');
 });

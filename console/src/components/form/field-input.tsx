@@ -86,8 +86,9 @@ function WholeInput({ attribute, text, isInvalid, isDisabled, onChange, ...rest 
 }
 
 /** Whether a key ends the text: Enter in one that is a line, with Ctrl or ⌘ also in others. */
-export function isEndOfText({ key, target, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  if (key !== 'Enter') return false;
+export function isEndOfText({ key, target, shiftKey, altKey, ctrlKey, metaKey, nativeEvent }: KeyboardEvent): boolean {
+  // An Enter that ends a composition chooses what is written.
+  if (key !== 'Enter' || nativeEvent.isComposing) return false;
   const isLine = !(target instanceof HTMLTextAreaElement) || target.classList.contains('one-line');
   return ctrlKey || metaKey || (isLine && !shiftKey && !altKey);
 }

@@ -17,7 +17,10 @@ export function typedInto(old: string, typed: string): string {
   const isWindows = /\r/.test(old) && !/\r(?!\n)|(?<!\r)\n/.test(old);
   const middle = typed.slice(begin, typed.length - end);
   const [first, last] = [placeIn(old, begin), placeIn(old, shown.length - end)];
-  return old.slice(0, first) + (isWindows ? middle.replaceAll('\n', '\r\n') : middle) + old.slice(last);
+  const head = old.slice(0, first);
+  const tail = (isWindows ? middle.replaceAll('\n', '\r\n') : middle) + old.slice(last);
+  // Two breaks that come to stand side by side stay two.
+  return head.endsWith('\r') && tail.startsWith('\n') ? `${head.slice(0, -1)}\n${tail}` : head + tail;
 }
 
 /** Where the character stands that is shown at a place. */

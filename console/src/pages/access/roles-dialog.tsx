@@ -62,7 +62,7 @@ export function RolesDialog({ account, accounts, onClose }: { account: Account; 
           </li>
         ))}
       </ul>
-      <form onSubmit={add} className="one-line">
+      <form onSubmit={add} className="inline-form">
         <label>
           Another role
           <input value={other} maxLength={200} onChange={(event) => setOther(event.target.value)} />

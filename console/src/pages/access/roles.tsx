@@ -29,7 +29,7 @@ export function Roles() {
     act(accounts.revoke(assignment), `${assignment.assignee} is no longer ${assignment.role}`);
   return (
     <>
-      <form aria-label="Assign a role" className="one-line" onSubmit={assign}>
+      <form aria-label="Assign a role" className="inline-form" onSubmit={assign}>
         <UserInput label="User" value={user} onChange={setUser} />
         <div>
           <label htmlFor="given-role">Role</label>
