@@ -45,14 +45,15 @@ test('boxes of a drawing never lie on each other, and every line leads from its 
 });
 
 test('whatever stands in a source, every character of it is shown, line by line', () => {
-  const letters = fc.constantFrom('"', '`', '/', '*', ';', '\n', '\\', '@', ':', '(', 'entity', 'A', '1', ' ', '<b>', '\u202e');
+  const letters = fc.constantFrom('"', '`', '/', '*', ';', '\n', '\r\n', '\\', '@', ':', '(', 'entity', 'A', '1', ' ', '<b>', '\u202e');
   const texts = fc.array(fc.oneof(letters, fc.string())).map((parts) => parts.join(''));
   fc.assert(
     fc.property(texts, fc.constantFrom('a.al', 'a.platform'), (text, file) => {
       const lines = linesOf(file, text).map((pieces) => pieces.map((each) => each.text).join(''));
-      expect(lines).toEqual(text.split('\n'));
+      expect(lines).toEqual(text.split(/\r?\n/));
     }),
   );
+  expect(linesOf('a.al', '// a\r\n1\r\n').map((pieces) => pieces.map((each) => each.text))).toEqual([['// a'], ['1'], []]);
   expect(
     linesOf('a.al', 'entity A { // a "b"')
       .flat()

@@ -48,10 +48,12 @@ export function shortened(text: string): string {
   return visible(text, most).replaceAll(/[\n\t]/g, ' ');
 }
 
-/** Characters that cannot be seen, or that turn the text around them, are shown by their number. Lines stay lines. */
+/** Characters that cannot be seen, or that turn the text around them, are shown by their number. Lines stay lines, whichever break ends them. */
 export function visible(text: string, longest = 20_000): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
-  return cut.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (each) =>
-    each === '\n' || each === '\t' ? each : `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return cut
+    .replaceAll('\r\n', '\n')
+    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (each) =>
+      each === '\n' || each === '\t' ? each : `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
 }

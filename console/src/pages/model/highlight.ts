@@ -52,7 +52,7 @@ function kindOf(name: string): Piece['kind'] {
 /** The pieces of each line: one over several lines is cut at their ends. */
 export function linesOf(file: string, text: string): readonly (readonly Piece[])[] {
   const lines: Piece[][] = [[]];
-  for (const { kind, text: whole } of piecesOf(file, text)) {
+  for (const { kind, text: whole } of piecesOf(file, text.replaceAll('\r\n', '\n'))) {
     for (const [at, part] of whole.split('\n').entries()) {
       if (at > 0) lines.push([]);
       if (part !== '') lines.at(-1)?.push({ kind, text: part });
