@@ -293,14 +293,21 @@ entity Item {
       { slug: 'a', title: 'The flood of the year' },
       { slug: 'b', title: 'A quiet week' },
     ]);
+    const streams: string[] = [];
+    page.on('request', (request) => request.headers()['accept'] === 'text/event-stream' && streams.push(request.url()));
     await go('/data/blog/Post');
     const grid = page.getByRole('grid', { name: 'blog/Post' });
     await grid.getByRole('gridcell', { name: 'A quiet week' }).waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    expect(streams).toHaveLength(1);
     await page.getByRole('searchbox', { name: 'Find in Post' }).fill('flood');
     await page.keyboard.press('Enter');
     await grid.getByRole('gridcell', { name: 'A quiet week' }).waitFor({ state: 'detached' });
     await grid.getByRole('gridcell', { name: 'The flood of the year' }).waitFor();
     expect(new URL(page.url()).searchParams.get('@search')).toBe('flood');
+    // Streams tell nothing of what is searched for: none is asked for, and the footer says so.
+    await page.getByText('not live while searching').waitFor();
+    expect(streams.filter((each) => each.includes('search'))).toEqual([]);
     await page.getByRole('button', { name: 'Remove search: flood' }).click();
     await grid.getByRole('gridcell', { name: 'A quiet week' }).waitFor();
     // From one table to the next.

@@ -45,6 +45,8 @@ export interface EntityDescription extends Named {
   readonly rootable: boolean;
   /** Whether its texts are searched by `@search`. */
   readonly searchable: boolean;
+  /** Kept by a resolver, not by the store: it cannot be followed, and to count it is to ask the resolver. */
+  readonly external: boolean;
   readonly attributes: readonly AttributeDescription[];
   readonly operations: Operations;
   /** Where relationships lead from an instance: `<instance>/<segment>/<name>`. */

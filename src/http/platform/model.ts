@@ -73,6 +73,7 @@ function entityOf(entity: EntityPlan, { plan, surface, guard, caller }: Describi
     contained: entity.contained,
     rootable: entity.rootable,
     searchable: entity.search !== undefined,
+    external: entity.external !== undefined,
     attributes: entity.entity.attributes.map(attributeOf),
     operations: operationsFor(entity, plan, guard, caller),
     steps: [...entity.steps].flatMap(([segment, steps]) => steps.map((step) => stepOf(segment, step))),

@@ -30,7 +30,8 @@ export function Collection({ entity }: { entity: EntityDescription }) {
   const path = listPath(entity, parameters);
   const queryKey = useMemo(() => ['list', entity.name, path], [entity.name, path]);
   const rows = useRows(queryKey, path);
-  const live = useLive(streamPath(entity, parameters), queryKey, entity);
+  const stream = streamPath(entity, parameters);
+  const live = useLive(stream, queryKey, entity);
   // What is out of the list is not selected unseen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the path that changes what is listed.
   useEffect(() => setSelection(nothing), [path]);
@@ -88,7 +89,9 @@ export function Collection({ entity }: { entity: EntityDescription }) {
               Show {live.added} new
             </button>
           )}
-          <span className={live.isOpen ? 'live on' : 'live'}>{live.isOpen ? 'live' : 'not live'}</span>
+          <span className={live.isOpen ? 'live on' : 'live'}>
+            {live.isOpen ? 'live' : `not live${stream === undefined ? whyNotLive(entity) : ''}`}
+          </span>
           <span className="spacer" />
           <ExportMenu entity={entity} path={wholePath(entity, parameters)} />
           <button type="button" className="quiet" disabled={reason !== undefined} title={reason} onClick={() => setImporting(true)}>
@@ -123,6 +126,10 @@ function useWhyNone(entity: EntityDescription): string | undefined {
   if (!entity.contained || entity.rootable) return undefined;
   const parents = entity.parents.map((each) => entityNamed(model, each.entity)?.local ?? each.entity);
   return `Made in its ${parents.join(' or ')}.`;
+}
+
+function whyNotLive({ external }: EntityDescription): string {
+  return external ? ': a resolver keeps them' : ' while searching';
 }
 
 function countText(total: number, isKnown: boolean, isFailed: boolean): string {

@@ -40,7 +40,7 @@ function Types() {
                 <li key={entity.name}>
                   <Link to={`/data/${entity.name}`}>{entity.name}</Link>
                   <span className="hint">{factsOf(entity)}</span>
-                  {!entity.system && <Count entity={entity} />}
+                  {!entity.system && !entity.external && <Count entity={entity} />}
                 </li>
               ))}
             </ul>
@@ -64,6 +64,7 @@ function factsOf(entity: EntityDescription): string {
     inside === '' ? '' : `in ${inside}`,
     contains === '' ? '' : `contains ${contains}`,
     linked === '' ? '' : `linked with ${linked}`,
+    entity.external ? 'kept by a resolver' : '',
   ]
     .filter((each) => each !== '')
     .join(' · ');

@@ -39,7 +39,9 @@ export function wholePath(entity: EntityDescription, parameters: URLSearchParams
   return entity.path + queryText(filtered(parameters));
 }
 
-export function streamPath(entity: EntityDescription, parameters: URLSearchParams): string {
+/** Absent where the service tells no changes: of what is searched for, and of what a resolver keeps. */
+export function streamPath(entity: EntityDescription, parameters: URLSearchParams): string | undefined {
+  if (entity.external || parameters.has('@search')) return undefined;
   const asked = filtered(parameters);
   asked.delete('@sort');
   return entity.path + queryText(asked);

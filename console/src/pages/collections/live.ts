@@ -17,7 +17,7 @@ export interface Live {
   show(): void;
 }
 
-export function useLive(path: string, queryKey: readonly unknown[], entity: EntityDescription): Live {
+export function useLive(path: string | undefined, queryKey: readonly unknown[], entity: EntityDescription): Live {
   const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const [added, setAdded] = useState(0);
@@ -27,7 +27,7 @@ export function useLive(path: string, queryKey: readonly unknown[], entity: Enti
     const stop = new AbortController();
     setOpen(false);
     setAdded(0);
-    if (session !== 'in') return undefined;
+    if (session !== 'in' || path === undefined) return undefined;
     // Places have moved: what is in sight is read again, once for many.
     let timer: ReturnType<typeof setTimeout> | undefined;
     const changed = (): void => {

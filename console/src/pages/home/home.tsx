@@ -6,7 +6,7 @@ import { Count } from '../../components/count.tsx';
 import { Link } from '../../router.tsx';
 import { LastChanges } from './last-changes.tsx';
 
-const mostDoings = 10;
+const mostListed = 10;
 
 export default function Home() {
   const model = useModel();
@@ -30,7 +30,7 @@ export default function Home() {
           </section>
         );
       })}
-      <Doings />
+      <EventsAndAgents />
       <LastChanges />
       {own.length === 0 && <p>There is no type that you may read. An admin can give you a role that may.</p>}
       {own[0] !== undefined && (
@@ -50,13 +50,13 @@ function EntityCard({ entity }: { entity: EntityDescription }) {
   return (
     <li className="card">
       <Link to={`/data/${entity.name}`}>{entity.local}</Link>
-      <Count entity={entity} />
+      {entity.external ? <span className="hint">kept by a resolver</span> : <Count entity={entity} />}
     </li>
   );
 }
 
 /** What the application can be told to do, and who can be talked to. */
-function Doings() {
+function EventsAndAgents() {
   const { events, agents } = useModel();
   const groups = [
     { name: 'Events', at: 'events', all: events.filter((each) => each.mayRun) },
@@ -67,13 +67,13 @@ function Doings() {
       <section key={at} aria-labelledby={`home-${at}`}>
         <h2 id={`home-${at}`}>{name}</h2>
         <ul className="cards">
-          {all.slice(0, mostDoings).map((each) => (
+          {all.slice(0, mostListed).map((each) => (
             <li key={each.name} className="card">
               <Link to={`/${at}/${each.name}`}>{each.local}</Link>
             </li>
           ))}
         </ul>
-        {all.length > mostDoings && (
+        {all.length > mostListed && (
           <p>
             <Link to={`/${at}`}>All {all.length.toLocaleString()}</Link>
           </p>
