@@ -3,9 +3,10 @@
 import { scalarText } from './json.ts';
 import type { EntityDescription, ModelDescription } from './model.ts';
 import { type Call, call, Problem } from './request.ts';
+import type { Row } from './rights.ts';
 import { settings } from './settings.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type { Row } from './rights.ts';
 
 export interface Page {
   readonly rows: readonly Row[];

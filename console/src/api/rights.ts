@@ -2,7 +2,8 @@
 
 import type { EntityDescription, ModelDescription, Operations, StepDescription } from '../../../src/http/platform/description.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+/** An instance as a flat object. */
+export type Row = Readonly<Record<string, unknown>>;
 
 type Extent = Operations['create'];
 
