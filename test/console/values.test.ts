@@ -140,11 +140,11 @@ entity Thing { id Int @id, kind Any @ref(Kind.id) @optional, many String @ref(Ma
 
     await go('/data/a/Thing?@new=1');
     await dialog.getByLabel('id', { exact: true }).fill('1');
-    await dialog.getByLabel('kind').fill('a text');
+    await dialog.getByLabel('kind', { exact: true }).fill('a text');
     await dialog.getByRole('option', { name: 'a text' }).click();
-    expect(await dialog.getByLabel('kind').inputValue()).toBe('"1"');
+    expect(await dialog.getByLabel('kind', { exact: true }).inputValue()).toBe('"1"');
     // The one that was typed in full comes first, though more than are read contain it.
-    await dialog.getByLabel('many').fill('x');
+    await dialog.getByLabel('many', { exact: true }).fill('x');
     await expect.poll(() => dialog.getByRole('option').first().textContent()).toMatch(/^x\s*$/);
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -163,8 +163,12 @@ entity Thing { id Int @id, kind Any @ref(Kind.id) @optional, many String @ref(Ma
     const panel = page.getByRole('complementary');
     await go('/data/t/Thing?@record=/t/Thing/1');
     // An Enter that ends a composition is no end of the text.
-    const composed = "new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, isComposing: true, bubbles: true, cancelable: true })";
-    expect(await panel.getByLabel('title').evaluate(`(field) => field.dispatchEvent(${composed})`)).toBe(true);
+    const isLeft = await panel.getByLabel('title').evaluate((field) => {
+      const { KeyboardEvent } = Object(globalThis);
+      const composed = { key: 'Enter', ctrlKey: true, isComposing: true, bubbles: true, cancelable: true };
+      return Object(field).dispatchEvent(new KeyboardEvent('keydown', composed));
+    });
+    expect(isLeft).toBe(true);
     await panel.getByLabel('title').press('Control+End');
     await page.keyboard.type('!');
     await page.keyboard.press('Enter');

@@ -35,7 +35,8 @@ export function writeJson(value: unknown, space?: number): string {
 
 /** A text, a number or a boolean as it is typed, and as it stands in a path: the text "1" is in quotes, as it is not the number 1. */
 export function scalarText(value: unknown): string {
-  return typeof value === 'string' && jsonOr(value) === value ? value : writeJson(value);
+  if (value instanceof NumberText) return value.text;
+  return typeof value === 'string' && value !== '' && jsonOr(value) === value ? value : writeJson(value);
 }
 
 /** What is no JSON is a text. */
