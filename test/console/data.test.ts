@@ -316,6 +316,22 @@ entity Item {
     expect(complaints).toEqual([]);
   });
 
+  test('types are counted when they are in sight, and never those that a resolver keeps', async () => {
+    const types = Array.from({ length: 80 }, (_, at) => `entity T${at} { id Int @id }\n`).join('');
+    const core = `module m\nimport "far.js" @as far\nentity Far { id Int @id }\n${types}resolver kept [m/Far] { query far.query }\n`;
+    const { page, go, complaints } = await visit(open, { 'core.al': core, 'far.js': 'export const query = () => [];\n' });
+    const counted = new Set<string>();
+    page.on('request', (request) => request.url().includes('@count=true') && counted.add(new URL(request.url()).pathname));
+    await go('/data');
+    await page.getByText('kept by a resolver').waitFor();
+    await expect.poll(() => counted.has('/m/T0')).toBe(true);
+    expect(counted.has('/m/T79')).toBe(false);
+    await page.getByRole('listitem').filter({ hasText: 'm/T79' }).scrollIntoViewIfNeeded();
+    await expect.poll(() => counted.has('/m/T79')).toBe(true);
+    expect(counted.has('/m/Far')).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
   test('hostile values are texts wherever they are shown', async () => {
     const { page, go, post, complaints } = await visit(open, example('blog'));
     const hostile = [
