@@ -3,6 +3,7 @@
 import type { Instance } from '../../../api/instances.ts';
 import { writeJson } from '../../../api/json.ts';
 import { asCurl, type Call } from '../../../api/request.ts';
+import { Code } from '../../../components/code.tsx';
 import { CopyAsCurl } from '../../../components/curl.tsx';
 
 export function RecordApi({ path, instance }: { path: string; instance: Instance }) {
@@ -18,17 +19,11 @@ export function RecordApi({ path, instance }: { path: string; instance: Instance
       {calls.map(([name, asked]) => (
         <section key={name}>
           <h3>{name}</h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
-          <pre className="code" tabIndex={0}>
-            {asCurl(asked)}
-          </pre>
+          <Code text={asCurl(asked)} />
         </section>
       ))}
       <h3>Answer</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
-      <pre className="code" tabIndex={0}>
-        {writeJson(row, 2).slice(0, 20_000)}
-      </pre>
+      <Code text={writeJson(row, 2)} />
     </>
   );
 }
