@@ -275,10 +275,12 @@ function run(task: Task, asked: Asked): Awaitable<Result> {
     case 'write':
       return written(task, asked);
     case 'own':
-      return mapAwaitable(task.run(besideOf(asked)), (result) => {
-        if (asked.context.later.length > 0) asked.attempts.finish(asked.context);
-        return result;
-      });
+      return toldOnce(asked, (beside) =>
+        mapAwaitable(task.run(beside), (result) => {
+          if (asked.context.later.length > 0) asked.attempts.finish(asked.context);
+          return result;
+        }),
+      );
     default:
       return unreachable(task);
   }
@@ -286,12 +288,23 @@ function run(task: Task, asked: Asked): Awaitable<Result> {
 
 function read(task: Extract<Task, { transaction: 'read' }>, asked: Asked): Awaitable<Result> {
   const { context } = asked;
-  const result = context.store.read((tx) => task.run(tx), task, context.request);
-  return task.finish === undefined ? result : mapAwaitable(result, (done) => task.finish?.(done, besideOf(asked)) ?? done);
+  return toldOnce(asked, (beside) => {
+    const result = context.store.read((tx) => task.run(tx), task, context.request);
+    return task.finish === undefined ? result : mapAwaitable(result, (done) => task.finish?.(done, beside) ?? done);
+  });
 }
 
-function besideOf({ once, context }: Asked): Beside | undefined {
-  return once && ((result, tx) => keepAnswer(once, result, context, tx));
+/** What writes nothing of its own may have told another system: an equal request is then answered the same, and that is not told again. */
+function toldOnce({ once, context }: Asked, work: (beside?: Beside) => Awaitable<Result>): Awaitable<Result> {
+  if (once === undefined) return work();
+  let isKept = false;
+  const keep: Beside = (result, tx) => {
+    isKept = true;
+    return keepAnswer(once, result, context, tx);
+  };
+  return mapAwaitable(work(keep), (result) =>
+    isKept || !context.outside.called ? result : context.store.write(async (tx) => keep(result, tx)).then(() => result),
+  );
 }
 
 /** What was prepared before the transaction is prepared anew with it: it may be what was checked there that others have changed. */

@@ -91,3 +91,28 @@ test('an entity with stored instances does not become one that is kept elsewhere
   await expect(served.reload({ 'core.al': elsewhere, 'r.js': 'export const find = () => [];' })).rejects.toThrow('m/Thing');
   expect((await served.get('/m/Thing/a')).status).toBe(200);
 });
+
+test.each(['ask', 'glance'])(
+  'an equal request with the same Idempotency-Key tells the resolver nothing again, of the event %s',
+  async (event) => {
+    const source = `module m
+import "desk.js" @as desk
+event ask { about String }
+event glance { about String }
+workflow glance { {ask {about glance.about}} @as said; said }
+event count { }
+workflow count { desk.calls() }
+resolver asked [m/ask] { eval desk.ask }
+`;
+    const desk =
+      'let calls = 0; export const ask = ({ about }) => ({ about, call: ++calls }); export { countOf as calls }; const countOf = () => calls;';
+    const app = await serve({ 'core.al': source, 'desk.js': desk });
+    const post = (key: string, about = 'x') => app.post(`/m/${event}`, { about }, { 'idempotency-key': key });
+    const first = await post('a');
+    expect(first).toMatchObject({ status: 200, body: { about: 'x', call: 1 } });
+    expect(await post('a')).toMatchObject({ status: 200, body: first.body });
+    expect(await post('a', 'y')).toMatchObject({ status: 422, body: { code: 'key-reused' } });
+    expect(await post('b')).toMatchObject({ status: 200, body: { call: 2 } });
+    expect((await app.post('/m/count', {})).body).toBe(2);
+  },
+);
