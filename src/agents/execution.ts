@@ -204,6 +204,9 @@ async function waiting({ waitingFor, place }: Waits, run: Run): Promise<Result> 
   return { kind: 'waiting', run: run.id, ...waitingFor };
 }
 
+/** Of what did not fit, so many are kept with a run. */
+const mostFaults = 10;
+
 /** What went wrong is written down with the run, and says which run it was. */
 async function failed(thrown: unknown, run: Run): Promise<unknown> {
   if (thrown instanceof PlatformError && thrown.code === 'run-state') return thrown;
@@ -213,8 +216,12 @@ async function failed(thrown: unknown, run: Run): Promise<unknown> {
   const isStopped = run.signal.aborted && !isTimeout;
   // Whoever cancels it writes that down too: which of the two comes first makes no difference to who waits.
   const failure = reason === 'cancelled' ? error('run-state', { detail: 'The run was cancelled.', runId: run.id }) : problemOf(thrown, run);
-  const { detail } = failure?.details ?? {};
-  const problem = { code: failure?.code ?? 'internal', ...(detail === undefined ? {} : { detail }) };
+  const { detail, errors } = failure?.details ?? {};
+  const problem = {
+    code: failure?.code ?? 'internal',
+    ...(detail === undefined ? {} : { detail }),
+    ...(errors === undefined ? {} : { errors: errors.slice(0, mostFaults).map((each): Values => ({ ...each })) }),
+  };
   const status = isStopped ? 'cancelled' : 'failed';
   run.journal.note((writing) => run.runs.endSteps(run.id, status, writing));
   await finish({ status, error: problem }, run);

@@ -257,6 +257,34 @@ test('after 24 hours nobody can give the data any more', async () => {
   expect(await resume(app, run, { data: 1 })).toMatchObject({ status: 409, body: { code: 'run-state' } });
 });
 
+test.each([
+  ['a key that no store takes', '{"word": "w", "more": 1, "__proto__": {"x": 1}}', '13.10'],
+  ['a number that no double holds', '{"word": "w", "more": 0.12345678901234567890123}', '12.22345678901234567890123'],
+])('data with %s is taken exactly', async (_, data, price) => {
+  const app = await serve(files);
+  const run = runOf(await app.post('/m/buy', { id: 1, price: '12.10' }));
+  const headers = { 'content-type': 'application/json' };
+  const answer = await app.ask({ method: 'POST', target: `/platform.ai/Run/${run}/resume`, headers, text: `{"data": ${data}}` });
+  expect(answer).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+  expect((await app.get('/m/Order/1')).body).toMatchObject({ price, state: 'w' });
+});
+
+test('data may be nothing, which is the result then', async () => {
+  const app = await serve(files);
+  expect(await resume(app, runOf(await app.post('/m/reading', {})), { data: null })).toMatchObject({
+    body: { status: 'succeeded', result: null },
+  });
+});
+
+test('where the data does not fit what follows, the run says which attribute, and nothing behind the suspension is kept', async () => {
+  const app = await serve(files);
+  const run = runOf(await app.post('/m/buy', { id: 1, price: '12.10' }));
+  expect(await resume(app, run, { data: { word: 5, more: 1 } })).toMatchObject({
+    body: { status: 'failed', error: { code: 'attributes-invalid', errors: [{ attribute: 'text', code: 'type' }] } },
+  });
+  expect(await notes(app)).toEqual([]);
+});
+
 test('a workflow that has become another one is not resumed', async () => {
   const app = await serve(files);
   const [run, other] = [runOf(await app.post('/m/reading', {})), runOf(await app.post('/m/ask', { about: 'x' }))];

@@ -156,7 +156,7 @@ async function keep(call: NumberedCall, result: Value, status: string, step: num
 
 /** What a model sends, or a workflow gives, may be what no store holds as JSON, such as a number of thirty digits: it is kept as a text then. */
 export function keepable(value: Value): Value {
-  return storable(value) ?? writeJson(value);
+  return value === null ? null : (storable(value) ?? writeJson(value));
 }
 
 /** What is the fault of the call, or of who asked for it: the model hears of it, and may do better. */

@@ -4,6 +4,7 @@ import { error } from '../../errors.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import type { KeptPart } from '../run.ts';
+import { keepable } from '../tools/call.ts';
 
 /** Characters of what a part may leave behind, and of what is shown of its names. */
 const limits = { kept: 4 * 1024 * 1024, shown: 64 * 1024 } as const;
@@ -27,7 +28,7 @@ export function shown(names: Values): Values {
   let room: number = limits.shown;
   const kept = Object.entries(names).map(([name, value]): [string, Value] => {
     room -= writeJson(value).length;
-    return [name, room < 0 ? '[left out]' : value];
+    return [name, room < 0 ? '[left out]' : keepable(value)];
   });
   return Object.fromEntries(kept);
 }

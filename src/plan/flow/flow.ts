@@ -168,8 +168,7 @@ export type Action =
   | { readonly kind: 'path'; readonly start: Find; readonly further: readonly { readonly step: Step; readonly find: Find }[] }
   | { readonly kind: 'query'; readonly query: Expression }
   | { readonly kind: 'rethrow'; readonly after: FlowStep }
-  /** Asks the handler of an event that a part of the service does itself. */
-  /** `asks`: the handler is an agent, which is asked between two transactions. */
+  /** Asks the handler of an event that a part of the service does itself; `asks` where that is an agent, which is asked between two transactions. */
   | { readonly kind: 'handle'; readonly event: TypeName; readonly asks: boolean }
   | { readonly kind: 'unavailable'; readonly what: string };
 
