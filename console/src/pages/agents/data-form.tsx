@@ -1,26 +1,14 @@
 // The data that a run goes on with: any JSON.
 
 import { type FormEvent, useState } from 'react';
-import type { AttributeDescription } from '../../api/model.ts';
 import { FaultText } from '../../components/fault-text.tsx';
 import { type Draft, readJson } from '../../components/form/draft.ts';
 import { faultsOf } from '../../components/form/faults.ts';
 import { Fields } from '../../components/form/fields.tsx';
+import { plainField } from '../../components/form/plain-field.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 
-const field: AttributeDescription = {
-  name: 'Data',
-  type: 'JSON',
-  kind: 'json',
-  list: false,
-  required: true,
-  identifier: false,
-  unique: false,
-  readOnly: false,
-  writeOnly: false,
-  secret: false,
-  computed: false,
-};
+const field = plainField({ name: 'Data', type: 'JSON', kind: 'json', required: true });
 
 interface DataParts {
   readonly isBusy: boolean;

@@ -1,10 +1,11 @@
 // Filters: each is a part of the address, shown as a chip that can be taken away.
 
 import { type FormEvent, useId, useState } from 'react';
-import type { AttributeDescription, EntityDescription } from '../../api/model.ts';
+import type { EntityDescription } from '../../api/model.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Choice } from '../../components/form/choice.tsx';
 import { FieldInput } from '../../components/form/field-input.tsx';
+import { plainField } from '../../components/form/plain-field.ts';
 import { shortened } from '../../components/value.tsx';
 import { useParameters } from '../../router.tsx';
 import { type Filter, operatorsOf, shownAttributes } from './list-query.ts';
@@ -37,19 +38,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Whatever is compared with is a text in the address. */
-const comparedText: AttributeDescription = {
-  name: 'value',
-  type: 'String',
-  kind: 'text',
-  list: false,
-  required: false,
-  identifier: false,
-  unique: false,
-  readOnly: false,
-  writeOnly: false,
-  secret: false,
-  computed: false,
-};
+const comparedText = plainField({ name: 'value', type: 'String', kind: 'text' });
 
 export function FilterForm({ entity }: { entity: EntityDescription }) {
   const id = useId();

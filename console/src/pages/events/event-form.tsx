@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { creation, withoutEnvelope } from '../../api/instances.ts';
-import type { AttributeDescription, EventDescription } from '../../api/model.ts';
+import type { EventDescription } from '../../api/model.ts';
 import { type Call, call } from '../../api/request.ts';
 import { Code } from '../../components/code.tsx';
 import { CopyAsCurl, curlOf } from '../../components/curl.tsx';
@@ -11,6 +11,7 @@ import { FaultText } from '../../components/fault-text.tsx';
 import { bodyOf, type Drafts } from '../../components/form/draft.ts';
 import { faultsOf } from '../../components/form/faults.ts';
 import { Fields } from '../../components/form/fields.tsx';
+import { plainField } from '../../components/form/plain-field.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { EventResult, expectedResult } from './event-result.tsx';
 import { EventSteps } from './event-steps.tsx';
@@ -24,19 +25,7 @@ interface Done {
 }
 
 /** The field of an event that takes whatever it is sent. */
-const anything: AttributeDescription = {
-  name: 'Attributes',
-  type: 'Map',
-  kind: 'json',
-  list: false,
-  required: false,
-  identifier: false,
-  unique: false,
-  readOnly: false,
-  writeOnly: false,
-  secret: false,
-  computed: false,
-};
+const anything = plainField({ name: 'Attributes', type: 'Map', kind: 'json' });
 
 export function EventForm({ event }: { event: EventDescription }) {
   const attributes = event.open ? [...event.attributes, anything] : event.attributes;
