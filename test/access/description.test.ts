@@ -8,6 +8,7 @@ const source = `module news
 entity Post { id Int @id, title String, size Int @default(9007199254740993), state @enum("draft", "done") @default("draft"),
   @rbac [(roles: [user], allow: [create, read]), (roles: [editor], allow: [update], where: auth.user = this.title)] }
 entity Draft { id Int @id }
+relationship PostDraft between(Post, Draft)
 event publish { id Int, @rbac [(roles: [editor], allow: [create])] }
 workflow publish { {Post {id? publish.id}} }
 `;
@@ -20,14 +21,15 @@ test.each(surfaces)('the model is described with what the caller may do, on the 
     expect(status).toBe(200);
     // A default that JavaScript cannot hold is exact all the same.
     expect(text).toContain('"defaultValue":9007199254740993');
-    const { entities, events, caller } = Object(body);
+    const { entities, relationships, events, caller } = Object(body);
     const named = (name: string) => Object(entities.find((each: { name: string }) => each.name === name));
-    return { post: named('news/Post'), draft: named('news/Draft'), publish: events[0], caller };
+    return { post: named('news/Post'), draft: named('news/Draft'), link: relationships[0], publish: events[0], caller };
   };
   const toAnn = await describedTo(ann);
   expect(toAnn.post.path).toBe(surface === 'current' ? '/news/Post' : '/api/news/Post');
   expect(toAnn.post.operations).toEqual({ create: 'all', read: 'all', update: 'some', delete: 'some' });
   expect(toAnn.draft.operations).toMatchObject({ create: 'none', read: 'some' });
+  expect(toAnn.link.operations).toMatchObject({ read: 'some' });
   expect(toAnn.publish).toMatchObject({ name: 'news/publish', mayRun: false });
   expect(toAnn.caller).toEqual({ email: ann.email, roles: ['user'], isAdmin: false });
   const toEva = await describedTo(eva);
@@ -35,6 +37,8 @@ test.each(surfaces)('the model is described with what the caller may do, on the 
   expect(toEva.publish.mayRun).toBe(true);
   const toAdmin = await describedTo(admin);
   expect(toAdmin.draft.operations).toEqual({ create: 'all', read: 'all', update: 'all', delete: 'all' });
+  // A link is read by whoever reads both of its ends.
+  expect(toAdmin.link.operations).toMatchObject({ read: 'all' });
   expect(toAdmin.caller.isAdmin).toBe(true);
   expect((await served.get('/platform/model')).status).toBe(401);
   expect((await served.post('/platform/model', {}, ann.headers)).status).toBe(405);
@@ -76,13 +80,13 @@ test('operators are told the statements behind an event and the rules of an enti
   const event = await ask('event=news/publish', admin);
   expect(event).toMatchObject({ status: 200, body: { summary: expect.stringMatching(/^only reads; statements for /) } });
   const [step] = Object(event.body).steps;
-  expect(step).toMatchObject({ number: '1', text: '{Post {id? publish.id}}', line: 6, steps: [] });
+  expect(step).toMatchObject({ number: '1', text: '{Post {id? publish.id}}', line: 7, steps: [] });
   expect(step.lines[0]).toMatch(/^SELECT .*"news\/Post"/);
   expect(event.text).not.toContain(served.folder);
   expect((await ask('entity=news/Post', admin)).body).toMatchObject({
     line: 2,
     rules: ['(roles: [user], allow: [create, read])', '(roles: [editor], allow: [update], where: auth.user = this.title)'],
-    triggers: [{ when: 'after', operation: 'create', line: 7 }],
+    triggers: [{ when: 'after', operation: 'create', line: 8 }],
   });
   expect((await ask('entity=news/Draft', admin)).body).toMatchObject({ rules: [], triggers: [] });
   const refused: readonly (readonly [query: string, status: number])[] = [

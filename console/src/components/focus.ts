@@ -21,14 +21,24 @@ function goOn(): void {
   const [last] = held;
   if (last === undefined || (document.activeElement !== document.body && document.activeElement !== last)) return;
   if (!last.isConnected) {
-    // The table looks after its rows itself, which come and go while it is scrolled.
     const home = held.find((each) => each.isConnected);
-    if (home?.closest('[role=grid]') === null) placeIn(home)?.focus({ preventScroll: true });
+    const grid = home?.closest<HTMLElement>('[role=grid]');
+    const next = grid ? placeInGrid(grid) : home && placeIn(home);
+    next?.focus({ preventScroll: true });
   } else if (last.matches(':disabled')) isAwaited = true;
   else if (isAwaited && last instanceof HTMLElement) last.focus({ preventScroll: true });
 }
 
 const focusable = ':is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not(:disabled)';
+
+/** Rows come and go while a table is scrolled, which gives the focus to no other one; in the place of a deleted row stands the next one, or the last. */
+function placeInGrid(grid: HTMLElement): HTMLElement | null {
+  const row = held.find((each) => each instanceof HTMLElement && each.dataset['index'] !== undefined);
+  if (!(row instanceof HTMLElement)) return null;
+  const count = Number(grid.getAttribute('aria-rowcount')) - 1;
+  if (count === 0) return grid;
+  return grid.querySelector<HTMLElement>(`[data-index="${Math.min(Number(row.dataset['index']), count - 1)}"]`);
+}
 
 /** As near as there is one; a table is gone on with where it was left, and another page from its beginning. */
 function placeIn(home: Element): HTMLElement | null {

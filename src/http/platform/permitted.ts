@@ -8,15 +8,22 @@ import type { EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
 import { type Condition, nothing } from '../../plan/query/condition.ts';
 import type { Extent, Operations } from './description.ts';
 
-export function operationsFor(plan: EntityPlan | LinkPlan, { access }: Plan, guard: Guard, caller: Caller): Operations {
+export function operationsFor(plan: EntityPlan | LinkPlan, { access }: Pick<Plan, 'access'>, guard: Guard, caller: Caller): Operations {
   const of = (action: RowAction): Extent => {
     if (isReadOnly(plan) && action !== 'read') return 'none';
     const verdict = guard.rows(action, plan, caller);
     if (!verdict.allowed) return 'none';
     const right = access?.rights.get(plan.type)?.[action];
-    return right === undefined ? serviceExtent(verdict.condition, caller) : extentOf(right, caller);
+    if (right === undefined) return serviceExtent(verdict.condition, caller);
+    return isReadByEnds(plan, right, (end) => operationsFor(end, { access }, guard, caller).read) ? 'all' : extentOf(right, caller);
   };
   return { create: of('create'), read: of('read'), update: of('update'), delete: of('delete') };
+}
+
+/** Whoever reads all instances at both ends of a link reads all of its links. */
+function isReadByEnds(plan: EntityPlan | LinkPlan, { ways }: Right, readOf: (end: EntityPlan) => Extent): boolean {
+  if (plan.kind !== 'link' || !ways.some((way) => way.kind === 'ends' && way.by === 'reader')) return false;
+  return plan.ends.every(({ entity }) => readOf(entity) === 'all');
 }
 
 /** Events and agents without rules are run by whoever is signed in. */
