@@ -7,7 +7,7 @@ import { PostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { StartRefused } from '../../src/store/store.ts';
 import { add, items, namesIn } from '../contracts/store.ts';
-import { insertInto } from '../contracts/tables.ts';
+import { insertInto, selectFrom } from '../contracts/tables.ts';
 import { type Served, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
 import { databaseForTest, postgresSettings, queryDatabase } from '../support/postgres.ts';
@@ -140,7 +140,7 @@ test('a read whose connection was cut unnoticed is asked again', async () => {
 });
 
 test('a row that another transaction holds is waited for, and then the store is busy', async () => {
-  const served = await serve(counter, { store: 'postgres', limits: { flow: { steps: 100_000, time: 1 } } });
+  const served = await serve(counter, { store: 'postgres', postgres: { lockTimeout: 1 }, limits: { flow: { steps: 100_000, time: 1 } } });
   await served.post('/m/C', { id: 1 });
   const { settings } = served.kept;
   if (settings.type !== 'postgres') throw new Error('no server');
@@ -153,6 +153,33 @@ test('a row that another transaction holds is waited for, and then the store is 
   expect([answer.status, answer.headers['retry-after'], Object(answer.body).code]).toEqual([503, '1', 'store-busy']);
   await other.query('COMMIT');
   expect((await served.put('/m/C/1', { n: 5 })).status).toBe(200);
+});
+
+test('of all connections a third is left to reads and plain writes, however much of the logic of models is under way', async () => {
+  const store = await openStore({ pool: 3 });
+  await store.migrate([items]);
+  const ending: (() => void)[] = [];
+  const endAll = () => {
+    for (const end of ending) end();
+  };
+  onTestFinished(endAll);
+  const begin = () =>
+    store.write(
+      async (writer) => {
+        await writer.rows(selectFrom(items), []);
+        await new Promise<void>((resolve) => ending.push(resolve));
+      },
+      { decides: 'by rows' },
+    );
+  const logic = [begin(), begin(), begin()];
+  await vi.waitUntil(() => ending.length === 2, 20_000);
+  await add(store, 1, 'written meanwhile');
+  expect(await namesIn(store)).toEqual(['written meanwhile']);
+  expect(ending).toHaveLength(2);
+  ending[0]?.();
+  await vi.waitUntil(() => ending.length === 3, 20_000);
+  endAll();
+  await Promise.all(logic);
 });
 
 test('of many creates of one key in two instances exactly one is made', async () => {

@@ -12,7 +12,11 @@ export interface PoolOptions {
   connect(): Promise<PostgresSession>;
 }
 
+/** What a connection is lent for: statements of the service, or all that the model's logic does, which may take seconds. */
+export type Loan = 'short' | 'long';
+
 interface Waiting {
+  readonly loan: Loan;
   resolve(session: Awaitable<PostgresSession>): void;
   reject(thrown: unknown): void;
   timer: NodeJS.Timeout;
@@ -30,6 +34,9 @@ export class PostgresPool {
   /** The one used last is used next. */
   readonly #idle: PostgresSession[] = [];
   readonly #waiting: Waiting[] = [];
+  /** Of all connections, a third is left to those who ask for little. */
+  readonly #mostLong: number;
+  #long = 0;
   readonly #watch: NodeJS.Timeout;
   /** With those that are being opened. */
   #open = 0;
@@ -39,31 +46,38 @@ export class PostgresPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#mostLong = options.size - Math.floor(options.size / 3);
     this.#watch = setInterval(() => this.#look(), second).unref();
   }
 
-  acquire(): Awaitable<PostgresSession> {
+  acquire(loan: Loan = 'short'): Awaitable<PostgresSession> {
+    if (!this.#allows(loan)) return this.#wait(loan);
     for (;;) {
       const session = this.#idle.pop();
       if (session === undefined) break;
-      if (!session.isLost) return session;
+      if (!session.isLost) {
+        this.#count(loan, 1);
+        return session;
+      }
       this.#forget(session);
     }
     if (this.#isClosed) throw error('service-stopping');
-    return this.#open < this.#options.size ? this.#connect() : this.#wait();
+    return this.#open < this.#options.size ? this.#connect(loan) : this.#wait(loan);
   }
 
-  release(session: PostgresSession): void {
+  /** For what it was lent. */
+  release(session: PostgresSession, loan: Loan = 'short'): void {
+    this.#count(loan, -1);
     if (session.leadsAstray) this.#renew();
     if (session.isLost || session.isStale || this.#isClosed) {
       this.#forget(session);
       return;
     }
     session.age = 0;
-    const next = this.#waiting.shift();
+    const next = this.#next();
     if (next === undefined) this.#idle.push(session);
     else {
-      clearTimeout(next.timer);
+      this.#count(next.loan, 1);
       next.resolve(session);
     }
   }
@@ -75,8 +89,25 @@ export class PostgresPool {
     await Promise.all([...this.#sessions].map((session) => session.end()));
   }
 
-  async #connect(): Promise<PostgresSession> {
+  #allows(loan: Loan): boolean {
+    return loan === 'short' || this.#long < this.#mostLong;
+  }
+
+  #count(loan: Loan, by: 1 | -1): void {
+    if (loan === 'long') this.#long += by;
+  }
+
+  /** Who has waited longest of those who may have a connection now. */
+  #next(): Waiting | undefined {
+    const at = this.#waiting.findIndex(({ loan }) => this.#allows(loan));
+    const next = at === -1 ? undefined : this.#waiting.splice(at, 1)[0];
+    clearTimeout(next?.timer);
+    return next;
+  }
+
+  async #connect(loan: Loan): Promise<PostgresSession> {
     this.#open += 1;
+    this.#count(loan, 1);
     try {
       const session = await this.#options.connect();
       if (!this.#isClosed) {
@@ -86,17 +117,18 @@ export class PostgresPool {
       await session.end();
     } catch (thrown) {
       this.#open -= 1;
+      this.#count(loan, -1);
       // Where the server has no connection to spare, one of those that are open gets free.
-      if (isCrowded(thrown) && this.#sessions.size > 0) return this.#wait();
+      if (isCrowded(thrown) && this.#sessions.size > 0) return this.#wait(loan);
       this.#refuse(thrown);
       throw thrown;
     }
     throw error('service-stopping');
   }
 
-  #wait(): Promise<PostgresSession> {
+  #wait(loan: Loan): Promise<PostgresSession> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { resolve, reject, timer: setTimeout(() => this.#tired(waiting), longestWait) };
+      const waiting: Waiting = { loan, resolve, reject, timer: setTimeout(() => this.#tired(waiting), longestWait) };
       this.#waiting.push(waiting);
     });
   }
@@ -126,10 +158,8 @@ export class PostgresPool {
 
   /** Whoever waits gets the place of a connection that went. */
   #replace(): void {
-    const next = this.#isClosed ? undefined : this.#waiting.shift();
-    if (next === undefined) return;
-    clearTimeout(next.timer);
-    next.resolve(this.#connect());
+    const next = this.#isClosed ? undefined : this.#next();
+    next?.resolve(this.#connect(next.loan));
   }
 
   #tired(waiting: Waiting): void {

@@ -6,7 +6,7 @@ import type { Awaitable, DecisionBasis, WriteOptions } from '../store.ts';
 import { codeOf, isConflict, isLost, type StatementKind, toPostgresError } from './errors.ts';
 import type { Command, ExchangeResult } from './exchange.ts';
 import { unfit } from './model-check.ts';
-import type { PostgresPool } from './pool.ts';
+import type { Loan, PostgresPool } from './pool.ts';
 import type { PostgresSession } from './session.ts';
 import { type Compiled, commandOf, type Runner } from './statements.ts';
 
@@ -70,6 +70,7 @@ export function singleStatements(around: TransactionParts): Runner {
 export class PostgresTransaction implements Runner {
   readonly #around: TransactionParts;
   readonly #mode: Mode;
+  readonly #loan: Loan;
   #session: Awaitable<PostgresSession> | undefined;
   #begun = false;
   /** What it counts up from the one state that it sees: `table column`. */
@@ -83,6 +84,7 @@ export class PostgresTransaction implements Runner {
   constructor(around: TransactionParts, mode: Mode, { exclusive = [], settled = false }: Pick<WriteOptions, 'exclusive' | 'settled'> = {}) {
     this.#around = around;
     this.#mode = mode;
+    this.#loan = mode === 'write' || mode === 'one statement' ? 'short' : 'long';
     this.#exclusive = exclusive;
     this.#read = !settled && (mode === 'by rows' || mode === 'by queries') ? new Set() : undefined;
   }
@@ -181,7 +183,7 @@ export class PostgresTransaction implements Runner {
   }
 
   async #exchange(commands: readonly Command[]): Promise<ExchangeResult> {
-    this.#session ??= this.#around.pool.acquire();
+    this.#session ??= this.#around.pool.acquire(this.#loan);
     const session = this.#session instanceof Promise ? await this.#session : this.#session;
     return session.run(commands);
   }
@@ -230,6 +232,6 @@ export class PostgresTransaction implements Runner {
   async #release(): Promise<void> {
     const session = await this.#session;
     this.#session = undefined;
-    if (session !== undefined) this.#around.pool.release(session);
+    if (session !== undefined) this.#around.pool.release(session, this.#loan);
   }
 }
