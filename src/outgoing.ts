@@ -1,10 +1,11 @@
 // Requests to other systems, over connections whose address is checked when they are made: a name cannot lead to another network than it may.
 
 import { lookup as systemLookup } from 'node:dns';
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { BlockList, isIPv6, type LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 export interface OutgoingOptions {
@@ -12,6 +13,8 @@ export interface OutgoingOptions {
   readonly ownNetwork?: boolean;
   /** What names lead to; that of the machine where nothing is given. */
   readonly lookup?: LookupFunction;
+  /** Milliseconds until there is a connection; as long as it takes where nothing is given. */
+  readonly connect?: number;
 }
 
 export interface OutgoingRequest {
@@ -21,16 +24,28 @@ export interface OutgoingRequest {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** Connections to the system at one address. */
+/** A text, and headers as they are sent. */
+export interface PlainRequest extends Omit<OutgoingRequest, 'headers' | 'body'> {
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string | undefined;
+}
+
+/** Milliseconds: a connection that nobody uses for longer may be closed by the other side at the moment at which it is used. */
+const longestIdle = 4000;
+
+/** Connections to the system at one address; without one, to any, in whichever network. */
 export class Outgoing {
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
+  readonly #connect: number | undefined;
 
-  constructor(base: URL, { ownNetwork = false, lookup }: OutgoingOptions = {}) {
+  constructor(base: URL | undefined, { ownNetwork = false, lookup, connect }: OutgoingOptions = {}) {
     const used = lookup ?? systemLookup;
-    const options = { keepAlive: true, lookup: ownNetwork || isOwnNetwork(base.hostname) ? used : foreignOnly(used) };
+    const leads = { lookup: ownNetwork || base === undefined || isOwnNetwork(base.hostname) ? used : foreignOnly(used) };
+    const options = { keepAlive: true, timeout: longestIdle, ...leads };
     this.#http = new HttpAgent(options);
     this.#https = new HttpsAgent(options);
+    this.#connect = connect;
   }
 
   /** As `fetch` does, but for redirects, which are answers here. */
@@ -40,14 +55,23 @@ export class Outgoing {
     if (!all.has('user-agent')) all.set('user-agent', 'platform');
     all.set('accept-encoding', 'gzip, deflate, br');
     if (typeof body === 'string') all.set('content-length', String(Buffer.byteLength(body)));
-    const isEncrypted = url.protocol === 'https:';
-    const options = { method, headers: Object.fromEntries(all) };
+    return this.send(url, { method, headers: Object.fromEntries(all), body: body ?? undefined, signal }, responseOf);
+  }
+
+  /** What `take` makes of the answer, given to it as soon as its head is there. Aborted later, the answer ends with an error. */
+  send<T>(
+    url: URL,
+    { method = 'GET', headers, body, signal }: PlainRequest,
+    take: (answer: IncomingMessage) => T | Promise<T>,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const request = isEncrypted
-        ? httpsRequest(url, { ...options, agent: this.#https })
-        : httpRequest(url, { ...options, agent: this.#http });
+      const request =
+        url.protocol === 'https:'
+          ? httpsRequest(url, { method, headers, agent: this.#https })
+          : httpRequest(url, { method, headers, agent: this.#http });
       request.on('error', reject);
+      if (this.#connect !== undefined) connectWithin(this.#connect, request);
       // Without the reason: a socket that is destroyed with one tells it, also when nobody listens to it any more.
       const abort = (): void => {
         reject(signal?.reason);
@@ -61,13 +85,13 @@ export class Outgoing {
       });
       request.on('response', (answer) => {
         try {
-          resolve(responseOf(answer));
+          resolve(take(answer));
         } catch (thrown) {
           answer.destroy();
           reject(thrown);
         }
       });
-      request.end(body ?? undefined);
+      request.end(body);
     });
   }
 
@@ -75,6 +99,17 @@ export class Outgoing {
     this.#http.destroy();
     this.#https.destroy();
   }
+}
+
+/** Until it may be written to: with the name looked up, and with the handshake where it is encrypted. */
+function connectWithin(milliseconds: number, request: ClientRequest): void {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const late = (): void => void request.destroy(new Error(`there was no connection within ${milliseconds} ms`));
+    const timer = setTimeout(late, milliseconds);
+    const stop = (): void => clearTimeout(timer);
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', stop).once('close', stop);
+  });
 }
 
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -90,7 +125,8 @@ function responseOf(answer: IncomingMessage): Response {
   return new Response(bodyOf(unpacked(answer)), { status, headers });
 }
 
-function unpacked(answer: IncomingMessage): Readable {
+/** What was packed for the way, as it was before. */
+export function unpacked(answer: IncomingMessage): Readable {
   const encoding = answer.headers['content-encoding']?.toLowerCase();
   const unpack =
     encoding === 'gzip' || encoding === 'x-gzip'

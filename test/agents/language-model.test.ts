@@ -1,6 +1,8 @@
 // Every provider keeps the contract of language models, over real HTTP where it speaks HTTP.
 
-import { createServer } from 'node:http';
+import { createServer, Server } from 'node:http';
+import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { sdkModel } from '../../src/agents/providers/ai-sdk.ts';
 import { boundedFetch } from '../../src/agents/providers/bounded-fetch.ts';
@@ -63,9 +65,9 @@ async function overHttp(provider: ProviderName): Promise<ModelPeer> {
 }
 
 for (const [title, limits, path, kind] of [
-  ['an answer that is too long is not read to its end', { bytes: 1000, idle: 60_000 }, '/long', 'unavailable'],
-  ['a stream that stops is not waited for', { bytes: 1000, idle: 50 }, '/stops', 'timeout'],
-  ['an answer that is no stream has its time to come', { bytes: 1000, idle: 1 }, '/slow', undefined],
+  ['an answer that is too long is not read to its end', { bytes: 1000, idle: 60_000, connect: 60_000 }, '/long', 'unavailable'],
+  ['a stream that stops is not waited for', { bytes: 1000, idle: 50, connect: 60_000 }, '/stops', 'timeout'],
+  ['an answer that is no stream has its time to come', { bytes: 1000, idle: 1, connect: 60_000 }, '/slow', undefined],
 ] as const)
   test(title, async () => {
     const server = createServer(({ url }, answer) => {
@@ -78,17 +80,60 @@ for (const [title, limits, path, kind] of [
       const more = (): boolean => (url === '/stops' ? answer.write('data: 1\n\n') : answer.write('x'.repeat(500), () => more()));
       more();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = server.address();
-    const at = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}`;
+    const at = `http://127.0.0.1:${await portOf(server)}${path}`;
     const text = async (): Promise<string> => (await boundedFetch(new Turns(), limits)(at)).text();
     const given: unknown = await text().catch((each: unknown) => each);
     expect(given instanceof Error ? failureOf(given, new AbortController().signal, '').kind : undefined).toBe(kind);
   });
+
+test('a server that lets nobody in is not waited for, one that takes long to answer is', async () => {
+  const silent = createTcpServer();
+  const slow = createServer((_, answer) => setTimeout(() => answer.end('late'), 1300));
+  const ask = boundedFetch(new Turns(), { bytes: 1000, idle: 60_000, connect: 1000 });
+  // What is encrypted begins with an answer, and this one never says anything.
+  const given: unknown = await ask(`https://127.0.0.1:${await portOf(silent)}/`).catch((each: unknown) => each);
+  expect(failureOf(given, new AbortController().signal, '').kind).toBe('unavailable');
+  expect(given).toMatchObject({ message: 'there was no connection within 1000 ms' });
+  expect(await (await ask(`http://127.0.0.1:${await portOf(slow)}/`)).text()).toBe('late');
+});
+
+for (const [title, path] of [
+  ['a server that leads elsewhere', '/moved'],
+  ['a server that breaks its answer off', '/broken'],
+] as const)
+  test(`${title} gives no reply, and the key goes nowhere else`, async () => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer(({ url, headers }, answer) => {
+      asked.push(`${url} ${headers.authorization}`);
+      if (url === '/moved') answer.writeHead(307, { location: '/elsewhere' }).end();
+      else answer.writeHead(200, { 'content-length': '10' }).write('x', () => answer.destroy());
+    });
+    const at = `http://127.0.0.1:${await portOf(server)}${path}`;
+    const given: unknown = await boundedFetch(new Turns())(at, { headers: { authorization: 'key' } }).catch((each: unknown) => each);
+    expect(failureOf(given, new AbortController().signal, '').kind).toBe('unavailable');
+    expect(asked).toEqual([`${path} key`]);
+  });
+
+test('an answer that is packed is read, and bounded by what it becomes', async () => {
+  const server = createServer(({ url }, answer) => {
+    answer.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' });
+    answer.end(gzipSync(url === '/long' ? 'x'.repeat(100_000) : '{"a": 1}'));
+  });
+  const at = `http://127.0.0.1:${await portOf(server)}`;
+  const ask = boundedFetch(new Turns(), { bytes: 1000, idle: 60_000, connect: 60_000 });
+  expect(await (await ask(`${at}/short`)).json()).toEqual({ a: 1 });
+  await expect(ask(`${at}/long`)).rejects.toThrow('more than 1000 bytes');
+});
+
+async function portOf(server: TcpServer): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    if (server instanceof Server) server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
 
 test('only a reply that comes in pieces has to begin in time: of others a server sends nothing before it has all of it', async () => {
   const { peer, baseUrl, says } = await modelServer();

@@ -1,6 +1,9 @@
-// The one way to a vendor's server: what it sends is bounded in size, a stream that does not begin or that stops is not waited for, and nobody is shown the
-// key but the server that the settings name.
+// The one way to a vendor's server: what it sends is bounded in size, a connection or a stream that does not begin or that stops is not waited for, and nobody
+// is shown the key but the server that the settings name.
 
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Outgoing, unpacked } from '../../outgoing.ts';
 import type { Turns } from './turns.ts';
 
 interface FetchLimits {
@@ -8,23 +11,96 @@ interface FetchLimits {
   readonly bytes: number;
   /** Milliseconds between two pieces of a stream. */
   readonly idle: number;
+  /** Milliseconds until there is a connection. */
+  readonly connect: number;
 }
 
-const usual: FetchLimits = { bytes: 16 * 1024 * 1024, idle: 15_000 };
+const usual: FetchLimits = { bytes: 16 * 1024 * 1024, idle: 15_000, connect: 5000 };
 
-export function boundedFetch(turns: Turns, { bytes, idle }: FetchLimits = usual): typeof fetch {
-  return async (input, init) => {
+/** Over connections of its own: the `fetch` of the runtime takes twice as much of the processor for one call. */
+export function boundedFetch(turns: Turns, limits: FetchLimits = usual): typeof fetch {
+  // Whoever writes the settings chooses the server, in whichever network it is.
+  const outgoing = new Outgoing(undefined, { connect: limits.connect });
+  return async (input, { method, headers, body, signal } = {}) => {
+    if (typeof body !== 'string' && body !== undefined) throw new Error('only a text can be sent');
     await turns.take();
-    // A redirection would take the headers elsewhere, and the key with them.
-    const response = await fetch(input, { ...init, redirect: 'error' });
+    const request = { method, headers: headersOf(headers, body), body, signal };
+    const response = await outgoing.send(new URL(String(input)), request, (answer) => responseOf(answer, limits));
     await turns.take();
-    const { body, headers, status, statusText } = response;
-    const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
-    // What is packed may become any size.
-    const length = headers.has('content-encoding') ? Number.NaN : Number(headers.get('content-length') ?? Number.NaN);
-    if (body === null || (!isStream && length <= bytes)) return response;
-    return new Response(bounded(body, bytes, isStream ? idle : undefined), { headers, status, statusText });
+    return response;
   };
+}
+
+function headersOf(given: RequestInit['headers'], body: string | undefined): Record<string, string> {
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  return { ...Object.fromEntries(new Headers(given)), 'accept-encoding': 'gzip, deflate, br', ...length };
+}
+
+async function responseOf(answer: IncomingMessage, { bytes, idle }: FetchLimits): Promise<Response> {
+  const { statusCode: status = 0, statusMessage: statusText = '', headers } = answer;
+  try {
+    // A redirection would take the headers elsewhere, and the key with them.
+    if (status >= 300 && status < 400) throw new Error(`the server leads elsewhere (${status})`);
+    const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
+    const body = isStream ? inPieces(unpacked(answer), bytes, idle) : await whole(unpacked(answer), bytes);
+    const shown = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    return new Response(status === 204 || status === 205 ? null : body, { status, statusText, headers: shown });
+  } catch (thrown) {
+    // The rest is not wanted.
+    answer.destroy();
+    throw thrown;
+  }
+}
+
+function whole(stream: Readable, most: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let read = 0;
+    stream.on('data', (chunk: Buffer) => {
+      read += chunk.length;
+      if (read > most) reject(tooLong(most));
+      else chunks.push(chunk);
+    });
+    stream.on('end', () => resolve(Buffer.concat(chunks)));
+    stream.on('error', reject);
+    stream.on('close', () => reject(new Error('the answer was broken off')));
+  });
+}
+
+function inPieces(stream: Readable, most: number, idle: number): ReadableStream<Uint8Array> {
+  // Whoever reads is told; where nobody does, an answer that is broken off is nobody's failure.
+  stream.on('error', () => {});
+  const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
+  let read = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await inTime(chunks.next(), idle);
+        if (done === true) return controller.close();
+        read += value.length;
+        if (read > most) throw tooLong(most);
+        controller.enqueue(value);
+      } catch (thrown) {
+        stream.destroy();
+        throw thrown;
+      }
+    },
+    cancel() {
+      stream.destroy();
+    },
+  });
+}
+
+function tooLong(most: number): Error {
+  return new Error(`the answer has more than ${most} bytes`);
+}
+
+function inTime<T>(pending: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DOMException(`nothing came for ${milliseconds} ms`, 'TimeoutError')), milliseconds);
+  });
+  return Promise.race([pending, late]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -40,33 +116,4 @@ export async function firstInTime<T>(ask: (signal: AbortSignal) => PromiseLike<T
   } finally {
     clearTimeout(timer);
   }
-}
-
-function bounded(body: ReadableStream<Uint8Array>, most: number, idle: number | undefined): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  let read = 0;
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await (idle === undefined ? reader.read() : inTime(reader.read(), idle));
-        if (done) return controller.close();
-        read += value.byteLength;
-        if (read > most) throw new Error(`the answer has more than ${most} bytes`);
-        controller.enqueue(value);
-      } catch (thrown) {
-        // The rest is not wanted; where the connection has failed, there is nothing left to be given up.
-        reader.cancel(thrown).catch(() => {});
-        throw thrown;
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-}
-
-function inTime<T>(pending: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DOMException(`nothing came for ${milliseconds} ms`, 'TimeoutError')), milliseconds);
-  });
-  return Promise.race([pending, late]).finally(() => clearTimeout(timer));
 }
