@@ -48,11 +48,14 @@ test('what is pending is listed, settled by what query finds, or struck out', as
   place.write('config.al', '{"store": {"type": "sqlite", "dbname": "data/test.db"}}');
   const listed = await command(place.folder, 'resolvers', 'pending', '--json');
   expect(listed.err).toBe('');
-  const shown: readonly { readonly id: string; readonly instance: string; readonly error: string }[] = JSON.parse(listed.out);
+  const shown: readonly { readonly id: string; readonly instance: string; readonly error: string; readonly after: unknown }[] = JSON.parse(
+    listed.out,
+  );
   expect(shown.map(({ instance, error }) => `${instance} ${error}`).sort()).toEqual([
     'a it cannot be undone: there is no handler for delete',
     'b it cannot be undone: there is no handler for delete',
   ]);
+  expect(shown.map(({ after }) => after)).toContainEqual({ id: 'a', price: 1 });
   const [first, second] = shown.toSorted((one, other) => one.instance.localeCompare(other.instance)).map(({ id }) => id);
   expect(await command(place.folder, 'resolvers', 'settle', String(first))).toMatchObject({ code: 0, out: `${first} is settled\n` });
   expect(await command(place.folder, 'resolvers', 'settle', String(first))).toMatchObject({ code: 1 });

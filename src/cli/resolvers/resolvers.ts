@@ -5,10 +5,13 @@ import { OwnTable } from '../../engine/own-table.ts';
 import { PlatformError } from '../../errors.ts';
 import { pendingCall } from '../../model/builtin.ts';
 import { compile } from '../../plan/compile.ts';
+import { intendedIn } from '../../resolvers/compose/intentions.ts';
 import type { Resolvers } from '../../resolvers/resolvers.ts';
 import { ResolverRoom } from '../../resolvers/room.ts';
 import { readSnapshot } from '../../store/snapshot.ts';
 import { StartRefused } from '../../store/store.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { Values } from '../../values/value.ts';
 import { withEngine } from '../engine.ts';
 import { load, type Ready } from '../load.ts';
 import { counted, printable, report } from '../report.ts';
@@ -28,8 +31,7 @@ export async function pending(path: string, options: OfProject & { readonly json
     new OwnTable(entity.table).all(reader, {}),
   );
   const shown = ['id', 'resolver', 'operation', 'type', 'instance', 'since', 'attempts', 'error'];
-  if (options.json === true)
-    terminal.out(JSON.stringify(rows.map((row) => Object.fromEntries(shown.map((name) => [name, plain(row[name])])))));
+  if (options.json === true) terminal.out(writeJson(rows.map((row) => fieldsOf(row, shown))));
   else {
     for (const row of rows) terminal.out(shown.map((name) => printable(String(row[name] ?? ''))).join('  '));
     terminal.err(counted(rows.length, 'call is pending', 'calls are pending'));
@@ -37,9 +39,10 @@ export async function pending(path: string, options: OfProject & { readonly json
   return 0;
 }
 
-/** Counts come from a server as texts. */
-function plain(value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : (value ?? null);
+/** With what was told: an event has no name that would say which one it was. */
+function fieldsOf(row: Values, shown: readonly string[]): Values {
+  const { before, after } = intendedIn(row);
+  return { ...Object.fromEntries(shown.map((name) => [name, row[name] ?? null])), before, after };
 }
 
 export async function settle(
