@@ -129,6 +129,8 @@ export interface ExternalRows extends RowSupplier {
   remove(plan: RowPlan, key: Value, context: WriteContext): Promise<void>;
   /** Absent where no resolver is told of what is stored. */
   readonly composing?: Composing | undefined;
+  /** From now on calls are made inside of a workflow, which has its own time to end in. */
+  enterWorkflow(): void;
 }
 
 /** Resolvers that are told of each write of a stored type before it is made, and may give other values. */

@@ -45,6 +45,7 @@ export class ResolvedRows implements ExternalRows {
   readonly #asked = new Map<string, Promise<SuppliedRows>>();
   /** By table and key: as this request has written it, or is about to; nothing where it is gone. */
   readonly #written = new Map<string, Map<string, KeptRow | undefined>>();
+  #isInWorkflow = false;
 
   constructor(kept: ReadonlyMap<string, Kept>, context: Context, composed?: ComposedRows) {
     this.#kept = kept;
@@ -54,6 +55,10 @@ export class ResolvedRows implements ExternalRows {
 
   get composing(): ComposedCalls | undefined {
     return this.#composed?.calls;
+  }
+
+  enterWorkflow(): void {
+    this.#isInWorkflow = true;
   }
 
   get transactions(): ComposedCalls | undefined {
@@ -93,7 +98,7 @@ export class ResolvedRows implements ExternalRows {
     await checkRow('create', kept.plan, keyOf(kept.plan, candidate), context);
     const instance = instanceOf(plan, candidate);
     context.outside.called = true;
-    const given = await call(kept.resolver, 'create', instance, { ...this.#about(plan, context), suspend: () => suspendIn(context) });
+    const given = await call(kept.resolver, 'create', instance, { ...this.#about(plan), suspend: () => suspendIn(context) });
     return this.#take(
       kept,
       rowOf(oneOf(given, instance), this.#checking(kept, pathIn(candidate, kept))),
@@ -123,7 +128,7 @@ export class ResolvedRows implements ExternalRows {
     if (before === undefined) throw error('instance-not-found');
     const instance = instanceOf(plan, before);
     context.outside.called = true;
-    await call(kept.resolver, 'delete', instance, { ...this.#about(plan, context), before: instance });
+    await call(kept.resolver, 'delete', instance, { ...this.#about(plan), before: instance });
     this.#forget(kept);
     this.#writtenIn(kept).set(keyName(key), undefined);
   }
@@ -187,8 +192,9 @@ export class ResolvedRows implements ExternalRows {
     return found;
   }
 
-  #about({ type }: RowPlan, { caller, request, running }: Context = this.#context): CallAbout {
-    const left = running === undefined ? undefined : longestInFlow;
+  #about({ type }: RowPlan): CallAbout {
+    const { caller, request } = this.#context;
+    const left = this.#isInWorkflow ? longestInFlow : undefined;
     return { user: userOf(caller) ?? null, requestId: request?.id ?? null, signal: () => request?.signal, type, left };
   }
 

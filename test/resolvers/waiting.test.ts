@@ -1,6 +1,7 @@
 // Calls of another system that take long hold nothing of the store: what is stored here is read and written meanwhile.
 
-import { expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Served, serve } from '../support/app.ts';
 
 const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
@@ -27,6 +28,7 @@ const held = (given) => new Promise((resolve) => {
 });
 export const query = () => held([{ id: 'a' }]);
 export const create = (instance) => held(instance);
+export const found = () => [{ id: 'a' }];
 export const count = () => waiting.length;
 export const release = () => { const all = waiting; waiting = []; for (const each of all) each(); return all.length; };
 `;
@@ -53,6 +55,65 @@ test('while fifty calls of an overriding resolver are open, all local reads and 
   expect([isOver, (await served.post('/m/waiting', {})).body]).toEqual([false, calls]);
   await served.post('/m/release', {});
   expect((await open).map(({ status }) => status)).toEqual(Array.from({ length: calls }, (_, index) => (index % 2 === 0 ? 201 : 200)));
+});
+
+const silent = `
+module m
+import "slow.js" @as slow
+entity Far { id String @id }
+entity Kept { id String @id, n Int @optional }
+entity Both { id String @id }
+event ask { }
+event tell { }
+workflow tell { {Both {id "t"}} }
+event waiting { }
+workflow waiting { slow.count() }
+resolver far [m/Far] { query slow.query, create slow.create }
+resolver kept [m/Kept] { query slow.found, update slow.create, delete slow.create }
+resolver both [m/Both] @compose { create slow.create }
+resolver asked [m/ask] { eval slow.query }
+resolver told [m/tell] @compose { eval slow.query }
+event askInFlow { }
+workflow askInFlow { {ask {}} }
+event tellInFlow { }
+workflow tellInFlow { {tell {}} }
+event createInFlow { }
+workflow createInFlow { {Far {id "a"}} }
+event composeInFlow { }
+workflow composeInFlow { {Both {id "a"}} }
+event updateInFlow { }
+workflow updateInFlow { {Kept {id? "a", n 1}} }
+event deleteInFlow { }
+workflow deleteInFlow { delete {Kept {id? "a"}} }
+event readInFlow { }
+workflow readInFlow { {Far {id? "a"}} }
+`;
+
+test.each([
+  ['an event that is posted', 'ask', 10],
+  ['an event in a workflow', 'askInFlow', 8],
+  ['an event that is told before its workflow', 'tell', 8],
+  ['an event that is told in another workflow', 'tellInFlow', 8],
+  ['a create in a workflow', 'createInFlow', 8],
+  ['a create that is stored besides, in a workflow', 'composeInFlow', 8],
+  ['an update in a workflow', 'updateInFlow', 8],
+  ['a delete in a workflow', 'deleteInFlow', 8],
+  ['a read in a workflow', 'readInFlow', 8],
+] as const)('%s: the call of %s has %d seconds, and is 504 then', async (_, event, seconds) => {
+  const served = await serve({ 'core.al': silent, 'slow.js': slow(0) });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let status = 0;
+  const asked = served.post(`/m/${event}`, {}).then((answer) => {
+    status = answer.status;
+  });
+  while ((await served.post('/m/waiting', {})).body !== 1) await nextTurn();
+  await vi.advanceTimersByTimeAsync(seconds * 1000 - 100);
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  expect(status).toBe(0);
+  await vi.advanceTimersByTimeAsync(200);
+  await asked;
+  expect(status).toBe(504);
 });
 
 const p99 = (times: readonly number[]) => times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0;
