@@ -83,6 +83,7 @@ export const diagnosticCodes = {
   'alias-unknown': 'error',
   'value-type': 'error',
   'attribute-missing': 'error',
+  'value-inexact': 'warning',
   'value-unlikely': 'warning',
   'comparison-never': 'warning',
   'argument-type': 'warning',

@@ -7,7 +7,19 @@ import { date } from '../types/time/date.ts';
 import { datetime } from '../types/time/datetime.ts';
 import { formOf, isBoolean, isNumeric, isTextual } from './fits.ts';
 import type { Typing } from './scope.ts';
-import { type AtomType, atomsOf, elementOf, mismatch, number, orNull, presentIn, text, unknown, type ValueType } from './value-type.ts';
+import {
+  type AtomType,
+  atomsOf,
+  elementOf,
+  mismatch,
+  number,
+  orNull,
+  presentIn,
+  takenFrom,
+  text,
+  unknown,
+  type ValueType,
+} from './value-type.ts';
 
 type Wanted = 'date' | 'number' | 'any';
 
@@ -68,7 +80,7 @@ export function builtinCall({ name, arguments: given, span }: CallExpression, ty
     const what = wanted === 'date' ? 'a date such as 2025-01-31' : 'a number';
     typing.tell('argument-type', each.span, `\`${name.text}\` takes ${what} here${mismatch(type)}`);
   }
-  return known.gives;
+  return known === onNumbers ? orNull(takenFrom(types)) : known.gives;
 }
 
 function canTake(type: ValueType, wanted: Wanted): boolean {

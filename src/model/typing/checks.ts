@@ -7,7 +7,17 @@ import type { BinaryOperator, Expression, MapExpression } from '../pattern.ts';
 import { canCompare, kindOf } from './comparable.ts';
 import { columnOf, fitOf } from './fits.ts';
 import type { Scope, Typing } from './scope.ts';
-import { type AtomType, atomsOf, describe, elementOf, expectationOf, mismatch, presentIn, type ValueType } from './value-type.ts';
+import {
+  type AtomType,
+  atomsOf,
+  describe,
+  elementOf,
+  expectationOf,
+  isComputedDouble,
+  mismatch,
+  presentIn,
+  type ValueType,
+} from './value-type.ts';
 
 /** Where the value is written, and of which attribute of which type it is to be the value. */
 export interface Assigned {
@@ -35,10 +45,21 @@ export function checkAssigned(assigned: Assigned, scope: Scope, typing: Typing):
     return;
   }
   const fit = fitOf(type, attribute);
-  if (fit === 'fits') return;
+  if (fit === 'fits') {
+    checkExact(assigned, typing);
+    return;
+  }
   const message = `\`${attribute.name}\` of \`${localOf(owner)}\` must be ${expectationOf(attribute)}${mismatch(type)}`;
   const isCertain = fit === 'never' && !scope.caught;
   typing.tell(isCertain ? 'value-type' : 'value-unlikely', value.span, message, suggestionFor(type, attribute, value, typing));
+}
+
+/** Amounts that are off by a cent are found late. */
+function checkExact({ value, type, attribute, owner }: Assigned, typing: Typing): void {
+  const isExact = attribute.type.kind === 'plain' && attribute.type.type.column === 'decimal';
+  if (!isExact || !isComputedDouble(type)) return;
+  const name = `\`${attribute.name}\` of \`${localOf(owner)}\``;
+  typing.tell('value-inexact', value.span, `${name} is exact, and a Float makes this a double`, 'make the Float a Decimal');
 }
 
 function suggestionFor(type: ValueType, attribute: Attribute, value: Expression, typing: Typing): string | undefined {

@@ -10,12 +10,14 @@ import type { Scope, Typing } from './scope.ts';
 import {
   attributeType,
   boolean,
+  computedFrom,
   listOf,
   mismatch,
   nothing,
   number,
   orNull,
   presentIn,
+  takenFrom,
   text,
   union,
   unknown,
@@ -75,13 +77,13 @@ function callType(call: CallExpression, types: readonly ValueType[], typing: Typ
   if (call.aggregate === 'count') return number;
   const [of = unknown] = types;
   const element = union(presentIn(of).map((each): ValueType => (each.kind === 'list' ? each.of : each)));
-  return orNull(call.aggregate === 'sum' || call.aggregate === 'avg' ? number : element);
+  return orNull(call.aggregate === 'sum' || call.aggregate === 'avg' ? computedFrom(types) : element);
 }
 
 function unaryType({ operator, operand }: Extract<Expression, { kind: 'unary' }>, type: ValueType, typing: Typing): ValueType {
   if (operator === 'not') return boolean;
   checkOperand(operand, type, typing);
-  return orNull(number);
+  return orNull(takenFrom([type]));
 }
 
 /** What is no number is refused in a calculation, or makes its result an absent one, whatever the other operand is. */
@@ -108,13 +110,13 @@ function binaryType(expression: Extract<Expression, { kind: 'binary' }>, left: V
   if (operator === '+' && expression.numeric === undefined) return sumType(left, right);
   checkOperand(expression.left, left, typing);
   checkOperand(expression.right, right, typing);
-  return orNull(number);
+  return orNull(computedFrom([left, right]));
 }
 
 /** Numbers are added; with a text it becomes one, or a number where a numeric attribute takes it. */
 function sumType(left: ValueType, right: ValueType): ValueType {
   const both = [...presentIn(left), ...presentIn(right)];
-  if (both.length > 0 && both.every((each) => isNumber(each))) return orNull(number);
+  if (both.length > 0 && both.every((each) => isNumber(each))) return orNull(computedFrom([left, right]));
   return both.some((each) => each.kind === 'unknown' || each.kind === 'instance') ? unknown : union([text, number, nothing]);
 }
 

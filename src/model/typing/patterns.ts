@@ -13,7 +13,7 @@ import {
 import { checkAssigned, checkComparison, checkComplete } from './checks.ts';
 import { typeOf } from './expressions.ts';
 import type { Scope, Typing } from './scope.ts';
-import { attributeType, elementOf, listOf, number, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
+import { attributeType, computedFrom, elementOf, listOf, number, orNull, presentIn, union, unknown, type ValueType } from './value-type.ts';
 
 /** What is deleted is looked for, also where it is written as if it were made: that has been told. */
 export function deletedType(pattern: InstancePattern, scope: Scope, typing: Typing): ValueType {
@@ -88,9 +88,9 @@ function rowType({ type, attributes, options }: InstancePattern, scope: Scope, t
 function columnValueType(value: Expression | Aggregate, main: TypeName, scope: Scope, typing: Typing): ValueType {
   if (value.kind !== 'aggregate') return typeOf(value, scope, typing);
   if (value.function === 'count') return number;
-  if (value.function === 'sum' || value.function === 'avg') return orNull(number);
   const attribute = columnOf(value.of.text, main, typing);
-  return attribute === undefined ? unknown : orNull(attributeType(attribute));
+  const of = attribute === undefined ? unknown : attributeType(attribute);
+  return orNull(value.function === 'sum' || value.function === 'avg' ? computedFrom([of]) : of);
 }
 
 /** Behind the name of its type: `year` of `shop/Day.year`. */

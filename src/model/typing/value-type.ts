@@ -12,7 +12,8 @@ export type AtomType =
   | { readonly kind: 'literal'; readonly value: Exclude<Scalar, null> }
   /** `sample`: a text of the form that all of them have, such as that of `now()`. */
   | { readonly kind: 'text'; readonly sample?: string }
-  | { readonly kind: 'number' }
+  /** `double`: a Float takes part in what it is computed from. */
+  | { readonly kind: 'number'; readonly double?: true }
   | { readonly kind: 'boolean' }
   /** One value of a plain attribute, as it is kept. */
   | { readonly kind: 'attribute'; readonly attribute: Attribute }
@@ -34,6 +35,7 @@ export const nothing: ValueType = Object.freeze({ kind: 'null' });
 export const never: ValueType = Object.freeze({ kind: 'union', of: [] });
 export const text: ValueType = Object.freeze({ kind: 'text' });
 export const number: ValueType = Object.freeze({ kind: 'number' });
+const double: ValueType = Object.freeze({ kind: 'number', double: true });
 export const boolean: ValueType = Object.freeze({ kind: 'boolean' });
 
 /** Larger unions come from generated models only, and are not worth the time. */
@@ -146,4 +148,25 @@ export function expectationOf({ type, list, values, choices, format }: Attribute
 export function shown(value: Scalar): string {
   const whole = value instanceof ExactNumber ? value.text : typeof value === 'string' ? JSON.stringify(value) : String(value);
   return whole.length > 40 ? `${whole.slice(0, 39)}…` : whole;
+}
+
+/** What is computed from these: a double where a Float takes part, else exact. */
+export function computedFrom(operands: readonly ValueType[]): ValueType {
+  return operands.some((each) => presentIn(each).some(isDouble)) ? double : number;
+}
+
+/** One of these, or rounded, or without its sign: what an attribute holds is what was sent, digit by digit. */
+export function takenFrom(operands: readonly ValueType[]): ValueType {
+  return operands.some(isComputedDouble) ? double : number;
+}
+
+export function isComputedDouble(type: ValueType): boolean {
+  return presentIn(type).some((each) => each.kind === 'number' && each.double === true);
+}
+
+/** Of a list, each of its elements. */
+function isDouble(atom: AtomType): boolean {
+  if (atom.kind === 'list') return presentIn(atom.of).some(isDouble);
+  if (atom.kind === 'attribute') return atom.attribute.type.kind === 'plain' && atom.attribute.type.type.column === 'real';
+  return atom.kind === 'number' && atom.double === true;
 }
