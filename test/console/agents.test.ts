@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { world } from '../access/people.ts';
 import { expectAccessible, isMissing, useBrowser } from './browser.ts';
-import { signIn } from './visit.ts';
-import { example, visiting } from './visiting.ts';
+import { example, signIn, visit } from './visit.ts';
 
 const llm = { provider: 'scripted', script: join(import.meta.dirname, '../../examples/support/script.json') } as const;
 
@@ -13,7 +12,7 @@ describe.skipIf(isMissing)('the agents of the console', () => {
   const open = useBrowser();
 
   test('an agent is talked to, its run is shown as a tree with the path through its flow, and what waits is approved', async () => {
-    const { page, go, post, get, complaints } = await visiting(open, example('support'), { llm });
+    const { page, go, post, get, complaints } = await visit(open, example('support'), { llm });
     await post('/support/Ticket', [{ title: 'x' }, { customer: 'ann@example.com', title: 'Charged twice' }]);
     await go('');
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).click();
@@ -67,7 +66,7 @@ describe.skipIf(isMissing)('the agents of the console', () => {
 
   test('what waits is found again and rejected, refusals are marked, and a message that is not heard stays, on a narrow dark screen', async () => {
     const narrow = { viewport: { width: 320, height: 700 }, colorScheme: 'dark' } as const;
-    const { page, go, post, get, complaints } = await visiting(open, example('support'), { llm }, narrow);
+    const { page, go, post, get, complaints } = await visit(open, example('support'), { llm }, narrow);
     await post('/support/Ticket', [{ title: 'x' }, { customer: 'ann@example.com', title: 'Charged twice' }]);
     await post('/support/desk', { message: 'Ann here: I was charged twice <b>' });
     await go('/agents');
@@ -109,7 +108,7 @@ workflow buy { {ask {}} @as said @then { {Note {id buy.id, text said.word}} } }
 resolver asked [m/ask] { eval desk.ask }
 `;
     const desk = 'export const ask = (event, context) => { context.suspend(); };\n';
-    const { page, go, post, get, complaints } = await visiting(open, { 'core.al': core, 'desk.js': desk });
+    const { page, go, post, get, complaints } = await visit(open, { 'core.al': core, 'desk.js': desk });
     const { body } = await post('/m/buy', { id: 7 });
     await go('/agents');
     const waiting = page.getByRole('region', { name: `Data for m/buy ${Object(body).runId}` });

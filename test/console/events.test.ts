@@ -4,13 +4,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { world } from '../access/people.ts';
 import { password } from '../identity/accounts.ts';
 import { expectAccessible, isMissing, useBrowser } from './browser.ts';
-import { example, visiting } from './visiting.ts';
+import { example, visit } from './visit.ts';
 
 describe.skipIf(isMissing)('the events of the console', () => {
   const open = useBrowser();
 
   test('an event is run from its form, faults stand at their fields, its result and steps are shown, and nothing typed is lost', async () => {
-    const { page, go, post, get, complaints } = await visiting(open, example('shop'));
+    const { page, go, post, get, complaints } = await visit(open, example('shop'));
     await post('/shop/Customer', { email: 'ann@example.com', name: '<script>alert(1)</script>' });
     await go('');
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Events' }).click();
@@ -53,7 +53,7 @@ describe.skipIf(isMissing)('the events of the console', () => {
   });
 
   test('JSON is typed key by key: what is not whole yet leaves the page as it is, and is told when it is sent', async () => {
-    const { page, go, complaints } = await visiting(open, 'module m\nevent put { extra Map }\nworkflow put { put.extra }\n');
+    const { page, go, complaints } = await visit(open, 'module m\nevent put { extra Map }\nworkflow put { put.extra }\n');
     await go('/events/m/put');
     const [extra, result] = [page.getByLabel('extra'), page.getByRole('region', { name: 'Result' })];
     await result.getByText('curl').waitFor();

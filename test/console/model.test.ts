@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { expectAccessible, isMissing, useBrowser } from './browser.ts';
-import { example, visiting } from './visiting.ts';
+import { example, visit } from './visit.ts';
 
 describe.skipIf(isMissing)('the model in the console', () => {
   const open = useBrowser();
 
   test('the entities of a module are buttons of a drawing that is searched, zoomed, saved, and leads to their pages', async () => {
-    const { page, go, complaints } = await visiting(open, example('blog'));
+    const { page, go, complaints } = await visit(open, example('blog'));
     await go('');
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Model' }).click();
     const figure = page.getByRole('figure', { name: 'Model of blog' });
@@ -43,7 +43,7 @@ entity C { id Int @id }
 workflow noted { {C {id 9}} }
 `;
     const narrow = { viewport: { width: 320, height: 700 }, colorScheme: 'dark' } as const;
-    const { page, go, complaints } = await visiting(open, source, {}, narrow);
+    const { page, go, complaints } = await visit(open, source, {}, narrow);
     await go('/model/m/A');
     await page.getByText('m/noted').waitFor();
     await page.getByText('name and c are unique together').waitFor();
@@ -59,7 +59,7 @@ workflow noted { {C {id 9}} }
   test('admins read the source, and what a migration would do and did, in words', async () => {
     const before = 'module m\n// <b>kept</b>\nentity A { id Int @id, name String @optional }\n';
     const newest = 'module m\nentity A { id Int @id }\nentity B { id Int @id }\n';
-    const { page, go, post, complaints } = await visiting(open, before, { newest: () => newest });
+    const { page, go, post, complaints } = await visit(open, before, { newest: () => newest });
     await post('/m/A', { id: 1, name: 'x' });
     await go('/model');
     await page.getByRole('tab', { name: 'Diagram' }).focus();
