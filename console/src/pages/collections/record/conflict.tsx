@@ -23,25 +23,29 @@ export function ConflictDialog({ entity, mine, before, theirs, onClose, onKeepMi
         Somebody else has saved this instance since you opened it. Nothing of yours is lost: what you changed can be kept, the rest stays as
         they have it.
       </p>
-      <table className="plain">
+      <table className="plain conflict">
         <thead>
           <tr>
-            <th scope="col">Attribute</th>
             <th scope="col">Mine</th>
             <th scope="col">Theirs</th>
           </tr>
         </thead>
-        <tbody>
-          {differing.map(({ name }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
+        {/* The name stands above both: on a narrow screen they have all of its width. */}
+        {differing.map(({ name }) => (
+          <tbody key={name}>
+            <tr>
+              <th scope="rowgroup" colSpan={2}>
+                {name}
+              </th>
+            </tr>
+            <tr>
               <td dir="auto">
                 {isSame(mine[name], before[name]) ? <span className="hint">not changed</span> : shortened(textOf(mine[name]))}
               </td>
               <td dir="auto">{shortened(textOf(theirs[name]))}</td>
             </tr>
-          ))}
-        </tbody>
+          </tbody>
+        ))}
       </table>
       <div className="buttons">
         <button type="button" className="primary" onClick={onKeepMine}>
