@@ -1,6 +1,6 @@
 // The frame around every page: navigation, where one is, commands, and who is signed in.
 
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useModel } from './api/model.ts';
 import { signOut } from './api/session.ts';
 import { settings } from './api/settings.ts';
@@ -18,6 +18,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const model = useModel();
   const { segments } = usePlace();
   const [isNavigating, setNavigating] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
   const [isSearching, setSearching] = useState(false);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -28,6 +29,14 @@ export function Frame({ children }: { children: ReactNode }) {
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
+  const path = segments.join('/');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the page that has changed, also by going back.
+  useEffect(() => setNavigating(false), [path]);
+  const leaveNavigation = (event: { readonly key: string }): void => {
+    if (event.key !== 'Escape' || !isNavigating) return;
+    setNavigating(false);
+    opener.current?.focus();
+  };
   return (
     <div className={isNavigating ? 'frame navigating' : 'frame'}>
       <a className="skip" href="#main">
@@ -38,7 +47,9 @@ export function Frame({ children }: { children: ReactNode }) {
           type="button"
           className="quiet only-narrow"
           aria-label="Navigation"
+          ref={opener}
           aria-expanded={isNavigating}
+          onKeyDown={leaveNavigation}
           onClick={() => setNavigating(!isNavigating)}
         >
           ☰
@@ -51,7 +62,8 @@ export function Frame({ children }: { children: ReactNode }) {
         </search>
         <UserMenu />
       </header>
-      <div className="side">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the key is that of the links inside. */}
+      <div className="side" onKeyDown={leaveNavigation}>
         <nav aria-label="Main">
           <p className="application">
             <span aria-hidden="true">▣</span> {settings.name}
