@@ -8,6 +8,7 @@ import { settings } from './api/settings.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Skeleton } from './components/skeleton.tsx';
 import { ToastRegion } from './components/toast.tsx';
+import { shortened } from './components/value.tsx';
 import { Frame } from './frame.tsx';
 import { pages } from './pages.ts';
 import { usePlace } from './router.tsx';
@@ -63,7 +64,7 @@ function Signed() {
   const Page = entry && loaded.get(entry.path);
   const title = [entry?.name, ...segments.slice(1)].filter(Boolean).join(' / ');
   useEffect(() => {
-    document.title = `${title === '' ? 'Not found' : title} · ${settings.name}`;
+    document.title = `${title === '' ? 'Not found' : shortened(title)} · ${settings.name}`;
   }, [title]);
   return (
     <Frame>

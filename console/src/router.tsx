@@ -1,6 +1,7 @@
 // Addresses: everything that is shown is said by the address, and going back shows it again.
 
 import { type MouseEvent, type ReactNode, useCallback, useSyncExternalStore } from 'react';
+import { decoded } from './api/request.ts';
 
 export interface Place {
   /** Below `/console`, decoded. */
@@ -40,7 +41,7 @@ export function useAddress(): string {
 
 export function usePlace(): Place {
   const [path = '', query = ''] = useAddress().split('?');
-  const segments = path.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
+  const segments = path.slice(base.length).split('/').filter(Boolean).map(decoded);
   return { segments, query };
 }
 

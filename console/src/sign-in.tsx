@@ -5,6 +5,7 @@ import { authenticate, signIn, signInAt, signOut } from './api/session.ts';
 import { settings } from './api/settings.ts';
 import { Dialog } from './components/dialog.tsx';
 import { messageOf } from './components/fault-text.tsx';
+import { visible } from './components/value.tsx';
 
 type Step = 'sign-in' | 'forgot' | 'code';
 
@@ -150,7 +151,7 @@ function Field({ label, onChange, ...rest }: FieldParts) {
 function Alert({ text }: { text: string | undefined }) {
   return text === undefined ? null : (
     <p role="alert" className="fault">
-      {text}
+      {visible(text, 2000)}
     </p>
   );
 }

@@ -2,7 +2,7 @@
 
 import { scalarText } from './json.ts';
 import type { EntityDescription, ModelDescription } from './model.ts';
-import { type Call, call, Problem } from './request.ts';
+import { type Call, call, decoded, Problem } from './request.ts';
 import type { Row } from './rights.ts';
 import { settings } from './settings.ts';
 
@@ -113,7 +113,7 @@ export function entityAt(model: ModelDescription, path: string): EntityDescripti
     .replace(/^\/api\//, '/')
     .split('/')
     .slice(1)
-    .map(decodeURIComponent);
+    .map(decoded);
   const [module = '', local = ''] = parts;
   let entity = model.entities.find((each) => each.name === `${module}/${local}`);
   for (let at = 3; at + 1 < parts.length && entity !== undefined; at += 3) {

@@ -119,3 +119,17 @@ export function asCurl({ method = 'GET', path, body, headers }: Call): string {
   ];
   return lines.join(' \\\n  ');
 }
+
+/** A part of a path as it reads; what is no escape stays as it is. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The identifier that a path ends with. */
+export function lastPart(path: string): string {
+  return decoded(path.slice(path.lastIndexOf('/') + 1));
+}

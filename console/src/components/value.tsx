@@ -24,7 +24,7 @@ export function Time({ value }: { value: string }) {
   const at = new Date(value);
   if (Number.isNaN(at.getTime())) return <>{shortened(value)}</>;
   return (
-    <time dateTime={value} title={`${value} (${at.toLocaleString()})`}>
+    <time dateTime={value} title={`${shortened(value)} (${at.toLocaleString()})`}>
       {ago(at)}
     </time>
   );

@@ -74,7 +74,12 @@ function Keys({ entity }: { entity: EntityDescription }) {
                   <td>{text(row, 'expires') === '' ? 'never' : <Time value={text(row, 'expires')} />}</td>
                   <td>{text(row, 'lastUsed') === '' ? 'never' : <Time value={text(row, 'lastUsed')} />}</td>
                   <td>
-                    <button type="button" className="danger" aria-label={`Delete ${text(row, 'name')}`} onClick={() => setLeaving(row)}>
+                    <button
+                      type="button"
+                      className="danger"
+                      aria-label={`Delete ${shortened(text(row, 'name'))}`}
+                      onClick={() => setLeaving(row)}
+                    >
                       Delete
                     </button>
                   </td>

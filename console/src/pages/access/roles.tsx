@@ -81,7 +81,7 @@ function RoleMembers({ role, members, onRevoke }: MembersParts) {
         {members.slice(0, mostShown).map((each) => (
           <span key={each.assignee} className="chip">
             <bdi>{shortened(each.assignee)}</bdi>
-            <button type="button" aria-label={`Take ${role} from ${each.assignee}`} onClick={() => onRevoke(each)}>
+            <button type="button" aria-label={`Take ${shortened(role)} from ${shortened(each.assignee)}`} onClick={() => onRevoke(each)}>
               ×
             </button>
           </span>

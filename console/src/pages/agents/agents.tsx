@@ -5,6 +5,7 @@ import { type AgentDescription, useModel } from '../../api/model.ts';
 import { asCurl } from '../../api/request.ts';
 import { Code } from '../../components/code.tsx';
 import { FaultText } from '../../components/fault-text.tsx';
+import { Missing } from '../../components/missing.tsx';
 import { Link, usePlace } from '../../router.tsx';
 import { AgentPage } from './agent-page.tsx';
 import { Approval } from './approval.tsx';
@@ -19,12 +20,9 @@ export default function Agents() {
   const agent = agents.find((each) => each.name === `${module}/${local}`);
   if (agent === undefined)
     return (
-      <div className="empty">
-        <h1>
-          {module}/{local}
-        </h1>
+      <Missing name={`${module}/${local}`}>
         <p>There is no such agent, or it takes part in flows alone: those that are not `@public` are not asked from outside.</p>
-      </div>
+      </Missing>
     );
   return <AgentPage key={agent.name} agent={agent} />;
 }

@@ -2,6 +2,7 @@
 
 import { type EntityDescription, entityNamed, tabsOf, useModel } from '../../api/model.ts';
 import { Count } from '../../components/count.tsx';
+import { Missing } from '../../components/missing.tsx';
 import { Link, usePlace } from '../../router.tsx';
 import { Collection } from './collection.tsx';
 
@@ -13,12 +14,9 @@ export default function Data() {
   const entity = entityNamed(model, `${module}/${local}`);
   if (entity === undefined || entity.operations.read === 'none')
     return (
-      <div className="empty">
-        <h1>
-          {module}/{local}
-        </h1>
+      <Missing name={`${module}/${local}`}>
         <p>There is no such type, or you may not read it.</p>
-      </div>
+      </Missing>
     );
   return <Collection key={entity.name} entity={entity} />;
 }

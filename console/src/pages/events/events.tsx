@@ -1,6 +1,7 @@
 // The events of the application: those that the caller may run, and one of them as a form.
 
 import { type EventDescription, useModel } from '../../api/model.ts';
+import { Missing } from '../../components/missing.tsx';
 import { Link, usePlace } from '../../router.tsx';
 import { EventForm } from './event-form.tsx';
 
@@ -12,12 +13,9 @@ export default function Events() {
   const event = events.find((each) => each.name === `${module}/${local}`);
   if (event === undefined)
     return (
-      <div className="empty">
-        <h1>
-          {module}/{local}
-        </h1>
+      <Missing name={`${module}/${local}`}>
         <p>There is no such event.</p>
-      </div>
+      </Missing>
     );
   return <EventForm key={event.name} event={event} />;
 }

@@ -5,6 +5,7 @@ import { systemName } from '../../api/accounts.ts';
 import { auditEntity } from '../../api/audit.ts';
 import { pathFrom, type Row, readPage } from '../../api/instances.ts';
 import { type EntityDescription, entityNamed, useModel } from '../../api/model.ts';
+import { lastPart } from '../../api/request.ts';
 import { FaultText } from '../../components/fault-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { shortened, Time } from '../../components/value.tsx';
@@ -49,7 +50,7 @@ function Change({ entries, row }: { entries: EntityDescription; row: Row }) {
   const [operation, type, instance, user, outcome] = ['operation', 'type', 'instance', 'user', 'outcome'].map(text);
   const entity = entityNamed(model, type ?? '');
   const verbs: Readonly<Record<string, string>> = { create: 'created', update: 'changed', delete: 'deleted' };
-  const name = `${type} ${shortened(lastPart(instance ?? ''))}`;
+  const name = `${type} ${shortened(nameOf(instance ?? ''))}`;
   const at = entity && placeOf(entity, instance ?? '');
   return (
     <li>
@@ -72,8 +73,8 @@ function Change({ entries, row }: { entries: EntityDescription; row: Row }) {
   );
 }
 
-function lastPart(instance: string): string {
-  return instance.startsWith('path://') ? decodeURIComponent(instance.slice(instance.lastIndexOf('/') + 1)) : instance;
+function nameOf(instance: string): string {
+  return instance.startsWith('path://') ? lastPart(instance) : instance;
 }
 
 /** Entries name an instance by its identifier, or by its path where it stands in another one. */

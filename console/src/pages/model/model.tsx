@@ -2,6 +2,7 @@
 
 import { lazy, Suspense } from 'react';
 import { entityNamed, type ModelDescription, useModel } from '../../api/model.ts';
+import { Missing } from '../../components/missing.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Link, navigate, useParameters, usePlace } from '../../router.tsx';
 import { EntityPage } from './entity-page.tsx';
@@ -16,12 +17,13 @@ export default function Model() {
   const [, module, local] = segments;
   if (module !== undefined && local !== undefined) {
     const entity = entityNamed(model, `${module}/${local}`);
-    return entity === undefined ? <Missing name={`${module}/${local}`} /> : <EntityPage key={entity.name} entity={entity} />;
+    if (entity !== undefined) return <EntityPage key={entity.name} entity={entity} />;
+    return <Unknown name={`${module}/${local}`} />;
   }
   const modules = modulesOf(model);
   const shown = module ?? modules[0];
   if (shown === undefined) return <NoEntities />;
-  if (!modules.includes(shown)) return <Missing name={shown} />;
+  if (!modules.includes(shown)) return <Unknown name={shown} />;
   return <Views modules={modules} module={shown} />;
 }
 
@@ -88,13 +90,12 @@ function Views({ modules, module }: { modules: readonly string[]; module: string
   );
 }
 
-function Missing({ name }: { name: string }) {
+function Unknown({ name }: { name: string }) {
   return (
-    <div className="empty">
-      <h1>{name}</h1>
+    <Missing name={name}>
       <p>The model has nothing of this name.</p>
       <Link to="/model">The model</Link>
-    </div>
+    </Missing>
   );
 }
 

@@ -1,6 +1,6 @@
 // What could not be done of many, each with its reason.
 
-import { Problem } from '../../../api/request.ts';
+import { lastPart, Problem } from '../../../api/request.ts';
 import { messageOf } from '../../../components/fault-text.tsx';
 import { shortened } from '../../../components/value.tsx';
 import type { Outcome } from './batch.ts';
@@ -15,7 +15,7 @@ export function Failures({ text, failed }: { text: string; failed: Outcome<unkno
       <ul>
         {failed.slice(0, mostShown).map(({ path, thrown }) => (
           <li key={path}>
-            <bdi>{shortened(decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)))}</bdi>: {reasonOf(thrown)}
+            <bdi>{shortened(lastPart(path))}</bdi>: {reasonOf(thrown)}
           </li>
         ))}
       </ul>

@@ -8,6 +8,7 @@ import { messageOf } from '../../../components/fault-text.tsx';
 import { draftOf, draftValue, isSame } from '../../../components/form/draft.ts';
 import { FieldInput, isEndOfText } from '../../../components/form/field-input.tsx';
 import { toast } from '../../../components/toast.tsx';
+import { shortened } from '../../../components/value.tsx';
 import { ConflictDialog } from '../record/conflict.tsx';
 
 interface EditorParts {
@@ -42,7 +43,7 @@ export function CellEditor({ entity, attribute, path, row, shown, text, onText, 
   };
   const whole = useRef<HTMLSpanElement>(null);
   const isLeft = useRef(false);
-  const label = `${name} of ${String(row[entity.identifier])}`;
+  const label = `${name} of ${shortened(String(row[entity.identifier]))}`;
   const isShown = useRef(true);
   const unsaid = useRef<string>(undefined);
   unsaid.current = fault;

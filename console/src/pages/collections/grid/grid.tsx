@@ -3,6 +3,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { pathOf, type Row } from '../../../api/instances.ts';
 import type { AttributeDescription, EntityDescription } from '../../../api/model.ts';
+import { lastPart } from '../../../api/request.ts';
 import { mayDo } from '../../../api/rights.ts';
 import { draftOf } from '../../../components/form/draft.ts';
 import { toast } from '../../../components/toast.tsx';
@@ -130,8 +131,7 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
   /** An editor in sight saves what was typed when it is left; of one that was scrolled away this is said. */
   const sayLost = (): void => {
     if (editing === undefined || editing.text === editing.shown || drawn.has(editing.path)) return;
-    const id = decodeURIComponent(editing.path.slice(editing.path.lastIndexOf('/') + 1));
-    toast(`${editing.column} of ${id} was not saved: its row was out of sight.`);
+    toast(`${editing.column} of ${lastPart(editing.path)} was not saved: its row was out of sight.`);
   };
   const latest = useRef({ select, onOpen, edit, editing });
   latest.current = { select, onOpen, edit, editing };

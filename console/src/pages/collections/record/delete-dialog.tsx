@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Row } from '../../../api/instances.ts';
 import { type EntityDescription, titleAttribute, useModel } from '../../../api/model.ts';
-import { call, Problem } from '../../../api/request.ts';
+import { call, lastPart, Problem } from '../../../api/request.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { toast } from '../../../components/toast.tsx';
@@ -117,7 +117,7 @@ export function DeleteDialog({ entity, paths, onClose, onDeleted, onUndone }: De
 /** As people know it; the end of its path where it cannot be read. */
 function nameIn(entity: EntityDescription, row: Row | undefined, path: string): string {
   const name = row && textOf(row[titleAttribute(entity)] ?? row[entity.identifier]);
-  return shortened(name ?? decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)));
+  return shortened(name ?? lastPart(path));
 }
 
 /** At the version that was looked at. */

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { auditEntity } from '../../../api/audit.ts';
 import { entityAt, readInstance } from '../../../api/instances.ts';
 import { tabsOf, titleAttribute, useModel } from '../../../api/model.ts';
+import { lastPart } from '../../../api/request.ts';
 import { rightsPath } from '../../../api/rights.ts';
 import { FaultText } from '../../../components/fault-text.tsx';
 import { History } from '../../../components/history/history.tsx';
@@ -50,12 +51,11 @@ export function RecordPanel({ path, onChanged, onClose }: PanelParts) {
   const wanted = parameters.get('@tab') ?? first;
   const tab = tabs.includes(wanted) ? wanted : first;
   const step = own.includes(tab) ? undefined : steps.find((each) => nameOf(each) === tab);
-  const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
   const title =
     data === undefined
       ? error === null
         ? '…'
-        : shortened(id)
+        : shortened(lastPart(path))
       : shortened(textOf(data.row[titleAttribute(entity)] ?? data.row[entity.identifier]));
   return (
     <aside className="panel" aria-label={`${entity.local} ${title}`}>

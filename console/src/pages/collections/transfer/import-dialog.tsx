@@ -8,7 +8,7 @@ import { Problem } from '../../../api/request.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { FaultText } from '../../../components/fault-text.tsx';
 import { toast } from '../../../components/toast.tsx';
-import { shortened, textOf } from '../../../components/value.tsx';
+import { shortened, textOf, visible } from '../../../components/value.tsx';
 import { parseCsv } from './csv.ts';
 import { rowsOf } from './csv-rows.ts';
 
@@ -60,7 +60,7 @@ export function ImportDialog({ entity, onClose, onDone }: { entity: EntityDescri
               <tr>
                 {names.map((name) => (
                   <th key={name} scope="col">
-                    {name}
+                    {shortened(name)}
                   </th>
                 ))}
               </tr>
@@ -96,13 +96,13 @@ function LineFaults({ thrown }: { thrown: unknown }) {
   if (!(thrown instanceof Problem) || thrown.errors.length === 0) return <FaultText thrown={thrown} />;
   return (
     <div role="alert" className="fault">
-      <p>Nothing was imported. {thrown.message}</p>
+      <p>Nothing was imported. {visible(thrown.message, 2000)}</p>
       <ul>
         {thrown.errors.slice(0, 100).map(({ attribute, message }) => {
           const [, index, name] = /^\[(\d+)\]\.?(.*)$/.exec(attribute) ?? [];
           return (
             <li key={`${attribute} ${message}`}>
-              {index === undefined ? attribute : `Line ${Number(index) + 2}: ${name}`} {message}
+              {shortened(index === undefined ? attribute : `Line ${Number(index) + 2}: ${name}`)} {visible(message, 2000)}
             </li>
           );
         })}
