@@ -1,9 +1,9 @@
 // The package: what is in it, and that it works where it is installed.
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { curlLines, ensureBuilt, freePort, launch, perform, root, workspace } from './harness.ts';
 
 const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
@@ -30,6 +30,33 @@ describe('the package', () => {
     const known =
       /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|bin\/platform\.js|dist\/(cli|index)\.js|dist\/standalone\.cjs|dist\/THIRD-PARTY\.txt|dist\/chunks\/[\w.-]+\.js|dist\/assets\/scalar\.(js\.gz|LICENSE)|dist\/assets\/(?:console|graphql)\.pack|dist\/assets\/client\/[\w-]+\.ts|docs\/[\w./-]+\.md)$/;
     expect(files.filter((file) => !known.test(file))).toEqual([]);
+  });
+
+  test('starts as before without the files of its pages, which are then 404 with the reason', async () => {
+    const place = workspace({ 'app/package.json': '{"name": "app"}', 'app/src/app.al': 'module app\nentity Item { id Int @id }\n' });
+    onTestFinished(() => place.remove());
+    const without = join(place.folder, 'installed', 'platform');
+    for (const part of ['package.json', 'bin', 'dist'])
+      cpSync(join(root, part), join(without, part), { recursive: true, filter: (each) => !each.endsWith('.pack') });
+    symlinkSync(join(root, 'node_modules'), join(without, 'node_modules'));
+    // Where nothing of the package is, though its sources have the builder of the pages at this distance.
+    place.write('installed/scripts/console.js', 'export const consolePack = () => { throw new Error("a stranger"); };\n');
+    const service = launch([join(without, 'bin', 'platform.js'), 'run', '--port', '0'], { folder: join(place.folder, 'app') });
+    onTestFinished(async () => {
+      service.child.kill('SIGKILL');
+      await service.exit;
+    });
+    const [address] = await service.until(/http:\/\/127\.0\.0\.1:\d+/);
+    expect((await fetch(`${address}/ready`)).status).toBe(200);
+    expect(await (await fetch(`${address}/app/Item`)).json()).toEqual([]);
+    for (const path of ['/console', '/console/data/app/Item', '/console/assets/main.js']) {
+      const answer = await fetch(`${address}${path}`);
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        expect.objectContaining({ code: 'path-unknown', detail: 'The files of this page are not installed.' }),
+      ]);
+    }
+    expect((await fetch(`${address}/ready`)).status).toBe(200);
   });
 
   test('holds the licence of every package that is bundled', () => {

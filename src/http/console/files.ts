@@ -14,10 +14,10 @@ export async function readPack(page: PageName): Promise<Buffer | undefined> {
   return asset === undefined ? made(page) : readFile(asset);
 }
 
-/** By an address that the bundler does not follow: what builds pages is no part of the bundle. */
+/** By an address that the bundler does not follow: what builds pages is no part of the bundle, beside which that path leads to strangers. */
 async function made(page: PageName): Promise<Buffer | undefined> {
   const script = new URL('../../../scripts/console.js', import.meta.url);
-  if (!existsSync(script)) return undefined;
+  if (!import.meta.url.endsWith('/src/http/console/files.ts') || !existsSync(script)) return undefined;
   const builders: Readonly<Record<string, unknown>> = await import(script.href);
   const build = builders[`${page}Pack`];
   if (typeof build !== 'function') return undefined;

@@ -29,7 +29,7 @@ describe.skipIf(isMissing)('the console on the earlier surface', () => {
       'loyalty.platform': read('loyalty/acme/loyalty.platform'),
       'desk.platform': desk,
     };
-    const people = await world(project, 'earlier', { llm: model.settings });
+    const people = await world(project, 'earlier', { llm: model.settings, audit: {} });
     const [address = ''] = await people.served.app.listen();
     const { page, complaints } = await open(address);
     onTestFinished(() => page.context().close());
@@ -167,6 +167,47 @@ describe.skipIf(isMissing)('the console on the earlier surface', () => {
     await run.getByText('Desk_Ticket_create').waitFor();
     await run.getByText('succeeded').waitFor();
     await page.getByRole('heading', { name: 'Earlier runs' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('Home has the types and the last changes, Audit the trail, which is verified, and Operation the service with a backup', async () => {
+    const { page, complaints, admin: first } = await visit();
+    expect((await first.create('/Desk/Ticket', { Id: 1, Title: 'Broken' })).status).toBe(200);
+    expect((await first.change('/Desk/Ticket/1', { Title: 'Mended' })).status).toBe(200);
+    await page.reload();
+    const main = page.getByRole('main');
+    await main.getByRole('listitem').filter({ hasText: 'Ticket' }).getByText('1', { exact: true }).waitFor();
+    await main.getByText(`${admin} changed`).waitFor();
+    await main.getByRole('link', { name: 'Desk/Ticket 1' }).first().click();
+    await page.getByRole('grid', { name: 'Desk/Ticket' }).waitFor();
+    const panel = page.getByRole('complementary');
+    await expect.poll(() => panel.getByLabel('Title').inputValue()).toBe('Mended');
+    await panel.getByRole('tab', { name: 'History' }).click();
+    await panel.getByRole('list', { name: 'Entries' }).locator('del').getByText('Broken').waitFor();
+
+    await link(page, 'Audit').click();
+    const entries = page.getByRole('list', { name: 'Entries' });
+    await expect.poll(() => entries.locator('> li').count()).toBe(2);
+    const filter = page.getByRole('form', { name: 'Filter' });
+    await filter.getByLabel('Type').fill('Desk/Ticket');
+    await filter.getByLabel('User').fill('nobody@example.com');
+    await filter.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No entry is like that.').waitFor();
+    await filter.getByLabel('User').fill(admin);
+    await filter.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => entries.locator('> li').count()).toBe(2);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText(/all as written, none missing/).waitFor();
+
+    await link(page, 'Operation').click();
+    for (const name of ['Requests', 'Store', 'Migrations', 'Timers', 'Resolvers'])
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.getByRole('row', { name: /^GET / }).waitFor();
+    await page.getByText('fits the model').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download backup' }).click();
+    const file = readFileSync(await (await saved).path());
+    expect(file.subarray(0, 15).toString()).toBe('SQLite format 3');
     expect(complaints).toEqual([]);
   });
 });
