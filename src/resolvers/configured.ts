@@ -1,8 +1,10 @@
 // Resolvers that the configuration alone declares: part of the model from then on, whoever works with it.
 
 import type { Model, Resolver, TypeName } from '../model/model.ts';
+import { isObject } from '../plan/rows/attribute.ts';
 import type { Span } from '../source.ts';
 import { StartRefused } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import type { ResolverSettings } from './resolvers.ts';
 
 /**
@@ -40,13 +42,20 @@ export function withConfigured(model: Model, settings: readonly ResolverSettings
   return Object.freeze({ ...model, resolvers });
 }
 
-function resolverOf({ name, kind, types = [], compose = false }: ResolverSettings, model: Model, others: readonly Resolver[]): Resolver {
+function resolverOf(
+  { name, kind, types = [], compose = false, config = null }: ResolverSettings,
+  model: Model,
+  others: readonly Resolver[],
+): Resolver {
   for (const type of types) {
     const isKnown = kind === 'openapi' || kind === 'mcp' ? model.events.has(type) : model.entities.has(type);
     if (!isKnown) throw refused(name, `is for ${type}, which is no entity of the model`);
     if (others.some((each) => each.types.includes(type) && !(compose && each.compose)))
       throw refused(name, `is for ${type}, which has a resolver already`);
   }
+  for (const attribute of mappedBy(config))
+    if (!types.some((type) => model.entities.get(type)?.attributes.some((each) => each.name === attribute)))
+      throw refused(name, `maps ${attribute}, which is no attribute of ${types.join(' or ')}`);
   if (compose && (kind === 'openapi' || kind === 'mcp')) throw refused(name, 'composes events, which is not in this version');
   const [first] = types;
   const span = first === undefined ? undefined : (model.entities.get(first) ?? model.events.get(first))?.span;
@@ -54,6 +63,12 @@ function resolverOf({ name, kind, types = [], compose = false }: ResolverSetting
   if (kind === 'mcp' && span === undefined) return { ...named(name), span: noSpan, types, compose, kind };
   if (span === undefined || kind === undefined) throw refused(name, 'needs the types that it is for');
   return { ...named(name), span, types, compose, kind };
+}
+
+/** Names of attributes. */
+function mappedBy(config: Value): readonly string[] {
+  const map = isObject(config) ? config['map'] : undefined;
+  return isObject(map) ? Object.keys(map) : [];
 }
 
 const noSpan: Span = { source: { file: '', text: '' }, start: 0, end: 0 };

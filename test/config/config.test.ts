@@ -309,6 +309,25 @@ describe('a configuration is refused', () => {
         '3:51 config-value',
       ],
     ],
+    [
+      'the config of a resolver without code with a slip of the hand, or with values of another type',
+      `{"resolvers": [{"name": "hr/a", "type": "rest", "config":
+{"baseUrl": "https://a.example.com", "mapp": {}, "ownNetwork": "true", "headers": {"x": 1}, "map": {"name": 1}, "constructor": 1}},
+{"name": "hr/b", "type": "sql", "config":
+{"file": "a.db", "table": "b", "columns": {}}},
+{"name": "hr/c", "type": "memory", "config": {"file": "a"}},
+{"name": "hr/d", "config": {"anything": 1}}]}`,
+      [
+        '2:38 config-key-unknown there is no setting resolvers.config.mapp',
+        '2:64 config-value resolvers.config.ownNetwork must be true or false',
+        '2:83 config-value',
+        '2:100 config-value',
+        '2:113 config-key-unknown',
+        '4:32 config-key-unknown',
+        '5:47 config-key-unknown',
+      ],
+      'did you mean "map"?',
+    ],
     ['an unknown provider of a language model', '{"llm": {"provider": "x"}}', ['1:22 config-value']],
     ['an address of a language model that is none', '{"llm": {"baseUrl": "localhost"}}', ['1:21 config-value']],
     [

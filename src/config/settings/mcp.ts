@@ -11,9 +11,10 @@ import {
   isTrue,
   longestTime,
   numberOf,
+  type Rule,
+  ruleFaults,
   textOf,
   textsOf,
-  unknownKey,
   wrong,
 } from './values.ts';
 
@@ -29,8 +30,6 @@ export const mcpServersRow: Setting<readonly McpEntry[]> = {
   read: (value) => (value.kind === 'list' ? { value: value.items.map(entryOf) } : undefined),
   faults: (value) => (value.kind === 'list' ? value.items.flatMap(faultsOf) : []),
 };
-
-type Rule = readonly [expected: string, fits: (value: ConfigValue) => boolean];
 
 const isText = (value: ConfigValue) => (textOf(value) ?? '') !== '';
 
@@ -74,10 +73,6 @@ function faultsOf(item: ConfigValue): readonly ConfigFault[] {
     ...(entries.has('serverUrl') === entries.has('command')
       ? [wrong(item.span, `an entry of ${key} needs either serverUrl or command`)]
       : []),
-    ...[...entries].flatMap(([name, entry]) => {
-      const rule = rules[name];
-      if (rule === undefined) return [unknownKey(`${key}.${name}`, entry, Object.keys(rules))];
-      return rule[1](entry.value) ? [] : [wrong(entry.value.span, `${key}.${name} must be ${rule[0]}`)];
-    }),
+    ...ruleFaults(entries, key, rules),
   ];
 }

@@ -11,9 +11,10 @@ import {
   isTrue,
   longestTime,
   numberOf,
+  type Rule,
+  ruleFaults,
   textOf,
   textsOf,
-  unknownKey,
   wrong,
 } from './values.ts';
 
@@ -29,8 +30,6 @@ export const openapiRow: Setting<readonly OpenapiEntry[]> = {
   read: (value) => (value.kind === 'list' ? { value: value.items.map(entryOf) } : undefined),
   faults: (value) => (value.kind === 'list' ? [...value.items.flatMap(faultsOf), ...repeated(value.items)] : []),
 };
-
-type Rule = readonly [expected: string, fits: (value: ConfigValue) => boolean];
 
 const rules: Readonly<Record<string, Rule>> = {
   name: ['the name of a module, such as "pets"', (value) => /^[A-Za-z]\w*(?:\.\w+)*$/.test(textOf(value) ?? '')],
@@ -67,11 +66,7 @@ function faultsOf(item: ConfigValue): readonly ConfigFault[] {
     ...(specs.length === 1
       ? []
       : [wrong(item.span, `an entry of ${key} needs spec${specs.length === 2 ? ', and not specUrl beside it' : ''}`)]),
-    ...[...entries].flatMap(([name, entry]) => {
-      const rule = rules[name];
-      if (rule === undefined) return [unknownKey(`${key}.${name}`, entry, Object.keys(rules))];
-      return rule[1](entry.value) ? [] : [wrong(entry.value.span, `${key}.${name} must be ${rule[0]}`)];
-    }),
+    ...ruleFaults(entries, key, rules),
   ];
 }
 

@@ -5,7 +5,19 @@ import type { ResolverSettings } from '../../resolvers/resolvers.ts';
 import { objectOf } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';
-import { entriesOf, isAddress, isTime, longestTime, numberOf, textOf, unknownKey, wrong } from './values.ts';
+import {
+  entriesOf,
+  isAddress,
+  isBoolean,
+  isHeaders,
+  isTime,
+  longestTime,
+  numberOf,
+  type Rule,
+  ruleFaults,
+  textOf,
+  wrong,
+} from './values.ts';
 
 const key = 'resolvers';
 
@@ -26,8 +38,6 @@ function kindOf(value: ConfigValue | undefined): ResolverKind | undefined {
   return kinds.find((each) => each === textOf(value));
 }
 
-type Rule = readonly [expected: string, fits: (value: ConfigValue) => boolean];
-
 const rules: Readonly<Record<string, Rule>> = {
   name: ['the qualified name of a resolver, such as "hr/people"', (value) => /^[\w.$-]+\/[\w.$-]+$/.test(textOf(value) ?? '')],
   timeout: [`a number of seconds, more than 0 and up to ${longestTime}`, (value) => isTime(numberOf(value))],
@@ -40,6 +50,27 @@ const rules: Readonly<Record<string, Rule>> = {
     'a list of names of entities, such as "hr/Person"',
     (value) => value.kind === 'list' && value.items.every((each) => textOf(each) !== undefined),
   ],
+};
+
+const text: Rule = ['a text', (value) => (textOf(value) ?? '') !== ''];
+const names: Rule = [
+  'a map of texts, such as {"name": "full_name"}',
+  (value) => value.kind === 'map' && value.entries.every((each) => text[1](each.value)),
+];
+
+/** What the `config` of each type may hold; that of a resolver with code is its own. */
+const configRules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  memory: {},
+  rest: {
+    baseUrl: ['an address such as "https://api.example.com"', (value) => isAddress(textOf(value))],
+    path: ['a text', (value) => textOf(value) !== undefined],
+    headers: ['a map of texts', isHeaders],
+    map: names,
+    list: text,
+    id: text,
+    ownNetwork: ['true or false', isBoolean],
+  },
+  sql: { url: text, file: text, table: text, map: names },
 };
 
 const modes = ['override', 'compose'];
@@ -73,20 +104,24 @@ function faultsOf(item: ConfigValue): readonly ConfigFault[] {
     ...(entries.has('name') ? [] : [wrong(item.span, `an entry of ${key} needs name`)]),
     ...restFaults(item, entries),
     ...sqlFaults(item, entries),
-    ...[...entries].flatMap(([name, entry]) =>
-      rules[name] === undefined ? [unknownKey(`${key}.${name}`, entry, Object.keys(rules))] : valueFaults(name, entry, rules[name]),
-    ),
+    ...ruleFaults(entries, key, rules),
+    ...configFaults(entries),
   ];
+}
+
+function configFaults(entries: ReadonlyMap<string, ConfigEntry>): readonly ConfigFault[] {
+  const known = configRules[kindOf(entries.get('type')?.value) ?? ''];
+  const config = entries.get('config')?.value;
+  if (known === undefined || config === undefined) return [];
+  return ruleFaults(entriesOf(config), `${key}.config`, known);
 }
 
 /** Without an address there is nobody to ask. */
 function restFaults(item: ConfigValue, entries: ReadonlyMap<string, ConfigEntry>): readonly ConfigFault[] {
   if (textOf(entries.get('type')?.value) !== 'rest') return [];
   const config = entries.get('config')?.value;
-  const baseUrl = textOf(config === undefined ? undefined : entriesOf(config).get('baseUrl')?.value);
-  return isAddress(baseUrl)
-    ? []
-    : [wrong(config?.span ?? item.span, `${key}.config.baseUrl must be an address such as "https://api.example.com"`)];
+  const isGiven = config !== undefined && entriesOf(config).has('baseUrl');
+  return isGiven ? [] : [wrong(config?.span ?? item.span, `${key}.config.baseUrl must be an address such as "https://api.example.com"`)];
 }
 
 /** A table, and either the address of a server or a file. */
@@ -103,10 +138,6 @@ function sqlFaults(item: ConfigValue, entries: ReadonlyMap<string, ConfigEntry>)
       : [wrong(at, `${key}.config needs either url, such as "postgres://host/database", or file`)]),
     ...(table === undefined ? [wrong(at, `${key}.config.table must be the name of a table`)] : []),
   ];
-}
-
-function valueFaults(name: string, { value }: ConfigEntry, [expected, fits]: Rule): readonly ConfigFault[] {
-  return fits(value) ? [] : [wrong(value.span, `${key}.${name} must be ${expected}`)];
 }
 
 function plainValue(value: ConfigValue): Value {

@@ -53,6 +53,22 @@ export function textsOf(value: ConfigValue | undefined, inLowerCase = false): Re
   return Object.fromEntries(entries.map((each) => [inLowerCase ? each.key.toLowerCase() : each.key, textOf(each.value) ?? '']));
 }
 
+/** What a value must be, in words. */
+export type Rule = readonly [expected: string, fits: (value: ConfigValue) => boolean];
+
+/** Keys of an entry that are none, and values that do not fit theirs; `place` as it stands in the documentation, such as `openapi`. */
+export function ruleFaults(
+  entries: ReadonlyMap<string, ConfigEntry>,
+  place: string,
+  rules: Readonly<Record<string, Rule>>,
+): readonly ConfigFault[] {
+  return [...entries].flatMap(([name, entry]) => {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined) return [unknownKey(`${place}.${name}`, entry, Object.keys(rules))];
+    return rule[1](entry.value) ? [] : [wrong(entry.value.span, `${place}.${name} must be ${rule[0]}`)];
+  });
+}
+
 /** `name` as it stands in the documentation, such as `openapi.spec`; `known` are the last parts of those that there are. */
 export function unknownKey(name: string, { keySpan }: ConfigEntry, known: readonly string[]): ConfigFault {
   const near = nearest(name.slice(name.lastIndexOf('.') + 1), known);
