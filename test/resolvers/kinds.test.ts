@@ -109,9 +109,70 @@ test('a resolver of type rest speaks JSON over HTTP, with names mapped, pages fo
   expect(asked).toContain('DELETE /v1/people/c%2Fd k');
 });
 
+/** What each request finds in the other system, and what that is asked; a text stands for a body that is not read. */
+async function otherOf(rows: Map<string, Readonly<Record<string, unknown>>>, key: string): Promise<Other> {
+  const asked: string[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    asked.push(`${request.method} ${request.url}${text === '' ? '' : ` ${text}`}`);
+    const id = decodeURIComponent((request.url ?? '').split('/')[2] ?? '');
+    if (text !== '') rows.set(String(JSON.parse(text)[key]), JSON.parse(text));
+    const found = id === '' ? [...rows.values()] : rows.get(id);
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(text === '' ? JSON.stringify(found ?? null) : text);
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}`, asked };
+}
+
+const mapped: readonly (readonly [title: string, config: object, there: Readonly<Record<string, unknown>>, asked: readonly string[]])[] = [
+  [
+    'attributes that are not in the map go by their own names',
+    { map: { name: 'full-name' } },
+    { id: 'a', 'full-name': 'A', age: 1 },
+    ['GET /people/a', 'GET /people/a', 'PUT /people/a {"id":"a","full-name":"A","age":2}', 'GET /people'],
+  ],
+  [
+    'a field of the map is that of its attribute alone, also where others have its name or its attribute has another one there',
+    { map: { name: 'age', age: 'years' } },
+    { id: 'a', age: 'A', years: 1, name: 'somebody else' },
+    ['GET /people/a', 'GET /people/a', 'PUT /people/a {"id":"a","age":"A","years":2}', 'GET /people'],
+  ],
+  [
+    'where another attribute identifies an instance there, it is looked for among all, and changed by that one',
+    { id: 'name' },
+    { id: 'a', name: 'A', age: 1 },
+    ['GET /people', 'GET /people', 'PUT /people/A {"id":"a","name":"A","age":2}', 'GET /people/A'],
+  ],
+];
+
+for (const [title, config, there, expected] of mapped)
+  test(`a resolver of type rest: ${title}`, async () => {
+    const { url, asked } = await otherOf(new Map([[expected[0] === 'GET /people' ? 'A' : 'a', there]]), 'id');
+    const served = await serve(model, {
+      resolvers: [{ name: 'm/people', kind: 'rest', types: ['m/Person'], config: { baseUrl: url, path: 'people', ...config } }],
+    });
+    await check(served, [
+      { ask: 'GET /m/Person/a', status: 200, is: { id: 'a', name: 'A', age: 1 } },
+      { ask: 'PUT /m/Person/a', body: { age: 2 }, status: 200, is: { id: 'a', name: 'A', age: 2 } },
+      { ask: 'GET /m/Person?name=A&@select=id', status: 200, has: [{ id: 'a' }] },
+    ]);
+    expect(asked).toEqual(expected);
+  });
+
 const refused: readonly (readonly [title: string, settings: Parameters<typeof serve>[1], message: string])[] = [
   ['a type that is not there', { resolvers: [{ name: 'm/r', kind: 'memory', types: ['m/Nobody'] }] }, 'm/Nobody, which is no entity'],
   ['no type at all', { resolvers: [{ name: 'm/r', kind: 'memory' }] }, 'needs the types'],
+  [
+    'a map of an attribute that is not there',
+    { resolvers: [{ name: 'm/r', kind: 'sql', types: ['m/Person'], config: { file: 'a.db', table: 'a', map: { nmae: 'n' } } }] },
+    'maps nmae, which is no attribute of m/Person',
+  ],
   ['a resolver that the model does not have', { resolvers: [{ name: 'm/r', timeout: 1 }] }, 'declared nowhere'],
 ];
 

@@ -17,6 +17,8 @@ interface RestConfig {
   readonly list: string | undefined;
   /** Attribute → field of the other side. */
   readonly map: ReadonlyMap<string, string>;
+  /** Those of the map. */
+  readonly fields: ReadonlySet<string>;
   /** The field that identifies an instance there. */
   readonly id: string | undefined;
   readonly outgoing: Outgoing;
@@ -31,7 +33,7 @@ function handlersOf(rest: RestConfig, planOf: (type: string) => EntityPlan): Res
   const at = (instance: Value, { type }: HandlerContext): URL => instanceUrl(rest, identifierOf(instance, planOf(type), rest));
   return {
     async query(argument, context) {
-      const id = identifierAsked(argument, planOf(context.type));
+      const id = identifierAsked(argument, keyAttribute(planOf(context.type), rest));
       if (id === undefined) return listAll(rest, context);
       // Nothing there goes by such a name.
       if (isOtherPath(id)) return [];
@@ -60,13 +62,15 @@ function readConfig(config: Value): RestConfig {
   // In `config.edn` words are joined by hyphens.
   const baseUrl = (text('baseUrl') ?? text('base-url') ?? '').replace(/\/+$/, '');
   const path = (text('path') ?? '').replace(/^\/+|\/+$/g, '');
+  const map = new Map(texts('map'));
   const base = new URL(path === '' ? baseUrl : `${baseUrl}/${path}`);
   return {
     base,
     outgoing: new Outgoing(base, { ownNetwork: (given['ownNetwork'] ?? given['own-network']) === true }),
     headers: Object.fromEntries(texts('headers')),
     list: text('list'),
-    map: new Map(texts('map')),
+    map,
+    fields: new Set(map.values()),
     id: text('id'),
   };
 }
@@ -84,18 +88,23 @@ function instanceUrl({ base }: RestConfig, id: Value): URL {
   return url;
 }
 
-function identifierOf(instance: Value, { identifier }: EntityPlan, { id, map }: RestConfig): Value {
-  const fields = isObject(instance) ? instance : {};
-  const attribute = id === undefined ? undefined : [...map].find(([, field]) => field === id)?.[0];
-  return fields[attribute ?? identifier.name] ?? null;
+function identifierOf(instance: Value, plan: EntityPlan, rest: RestConfig): Value {
+  return (isObject(instance) ? instance[keyAttribute(plan, rest)] : undefined) ?? null;
 }
 
-/** Where one instance is asked for. */
-function identifierAsked(argument: Value, { identifier }: EntityPlan): Value | undefined {
+/** The attribute that identifies an instance there. */
+function keyAttribute({ identifier, attributes }: EntityPlan, { id, map }: RestConfig): string {
+  if (id === undefined) return identifier.name;
+  const isOwn = !map.has(id) && attributes.some((each) => each.name === id);
+  return [...map].find(([, field]) => field === id)?.[0] ?? (isOwn ? id : identifier.name);
+}
+
+/** Where one instance is asked for by what identifies it there. */
+function identifierAsked(argument: Value, attribute: string): Value | undefined {
   const question = Array.isArray(argument) ? argument[1] : undefined;
   const where = isObject(question) ? question['where'] : undefined;
   const terms = Array.isArray(where) && where[0] === 'and' ? where.slice(1) : [where ?? null];
-  for (const term of terms) if (Array.isArray(term) && term[0] === '=' && term[1] === identifier.name) return term[2];
+  for (const term of terms) if (Array.isArray(term) && term[0] === '=' && term[1] === attribute) return term[2];
   return undefined;
 }
 
@@ -151,13 +160,20 @@ function written({ body }: Answer, rest: RestConfig): Value {
   return body === null ? null : fromOther(body, rest);
 }
 
-function toOther(instance: Value, { map }: RestConfig): Value {
-  return objectOf(Object.entries(isObject(instance) ? instance : {}).map(([name, value]) => [map.get(name) ?? name, value]));
+/** What is not mapped goes by its own name, unless that is the field of another attribute. */
+function toOther(instance: Value, { map, fields }: RestConfig): Value {
+  return objectOf(
+    Object.entries(isObject(instance) ? instance : {}).flatMap(([name, value]): [string, Value][] => {
+      const field = map.get(name) ?? (fields.has(name) ? undefined : name);
+      return field === undefined ? [] : [[field, value]];
+    }),
+  );
 }
 
-function fromOther(given: Value, { map }: RestConfig): Value {
+function fromOther(given: Value, { map, fields }: RestConfig): Value {
   if (!isObject(given) || map.size === 0) return given;
-  return objectOf(
-    [...map].flatMap(([name, field]): [string, Value][] => (Object.hasOwn(given, field) ? [[name, given[field] ?? null]] : [])),
+  const mapped = [...map].flatMap(([name, field]): [string, Value][] =>
+    Object.hasOwn(given, field) ? [[name, given[field] ?? null]] : [],
   );
+  return objectOf([...Object.entries(given).filter(([name]) => !map.has(name) && !fields.has(name)), ...mapped]);
 }
