@@ -1,5 +1,6 @@
 // What a statement asks of the rows of its table, as far as a query handler can be told: what it is not told, the statement still asks of its answer.
 
+import { columnKind } from '../model/model.ts';
 import type { EntityPlan } from '../plan/plan.ts';
 import { type Comparison, type Condition, isOwnColumn, type OrderTerm } from '../plan/query/condition.ts';
 import { keyColumn } from '../plan/rows/tables.ts';
@@ -77,12 +78,50 @@ function termOf(condition: Condition, reading: Reading): Value | undefined {
       if (term === undefined) reading.isPartial = true;
       return term;
     }
+    case 'after':
+      return afterTerm(condition, reading);
     case 'all':
       return undefined;
     default:
       reading.isLost = true;
       return undefined;
   }
+}
+
+/** Rows behind a place in the order, so that a page is not looked for among all of them; absent values come first. */
+function afterTerm({ order }: Extract<Condition, { kind: 'after' }>, reading: Reading): Value | undefined {
+  const given = taken(order.length, reading);
+  const terms = order.map((each, index) => ({ ...each, value: given[index] ?? null }));
+  if (terms.length === 0 || !terms.every((each) => isOwnColumn(each) && isSorted(each.column, reading))) {
+    reading.isPartial = true;
+    return undefined;
+  }
+  return terms.reduceRight<Value | undefined>((rest, { column, descending, value }) => {
+    const isNull: Value = ['null', column, true];
+    const same: Value = value === null ? isNull : ['=', column, value];
+    const ahead: readonly Value[] =
+      value === null
+        ? descending
+          ? []
+          : [['null', column, false]]
+        : descending
+          ? [['<', column, value], ...(isOptional(column, reading) ? [isNull] : [])]
+          : [['>', column, value]];
+    const all: readonly Value[] = [...ahead, ...(rest === undefined ? [] : [['and', same, rest]])];
+    return all.length < 2 ? all[0] : ['or', ...all];
+  }, undefined);
+}
+
+/** Whose values are the same in a place of an order as in a condition. */
+function isSorted(name: string, { plan }: Reading): boolean {
+  const found = plan.attributes.find((each) => each.column === name);
+  return found !== undefined && !found.attribute.list && sortedKinds.has(columnKind(found.attribute));
+}
+
+const sortedKinds: ReadonlySet<string> = new Set(['text', 'integer', 'uuid']);
+
+function isOptional(name: string, { plan }: Reading): boolean {
+  return plan.attributes.find((each) => each.column === name)?.attribute.optional === true;
 }
 
 function comparison(condition: Extract<Condition, { kind: 'compare' }>, reading: Reading): Value | undefined {

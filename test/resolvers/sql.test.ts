@@ -36,12 +36,18 @@ const people = [
   { id: 'e', name: 'z', age: 3, rate: null, on: null },
 ];
 
+/** Followed to their ends. */
+const pages = ['', '@sort=-name&', '@sort=age&', '@sort=-age&', '@sort=-age,-name&', '@sort=rate&', '@sort=on,-id&'].map(
+  (each) => `?${each}@limit=2`,
+);
+
 const questions = [
   '',
   '?@sort=name&@limit=2',
   '?@sort=-name&@limit=2&@offset=1',
   '?@sort=age&@limit=2',
   '?@sort=-age,name',
+  ...pages,
   '?age=3',
   '?age[gte]=3&@sort=id&@limit=1',
   '?age[null]=true',
@@ -62,8 +68,12 @@ async function answers(served: Served): Promise<readonly unknown[]> {
   const found: unknown[] = [];
   for (const each of people) found.push((await served.post('/m/Person', each)).status);
   for (const each of questions) {
-    const { status, body, headers } = await served.get(`/m/Person${encodeURI(decodeURI(each))}`);
-    found.push([each, status, status === 200 ? body : undefined, headers['x-total-count']]);
+    let target: string | undefined = `/m/Person${encodeURI(decodeURI(each))}`;
+    while (target !== undefined) {
+      const { status, body, headers } = await served.get(target);
+      found.push([each, status, status === 200 ? body : undefined, headers['x-total-count']]);
+      target = pages.includes(each) ? /<([^>]*)>; rel="next"/.exec(headers['link'] ?? '')?.[1] : undefined;
+    }
   }
   found.push((await served.post('/m/Person', people[0])).status);
   found.push((await served.put('/m/Person/b', { age: 7, on: true })).body);
@@ -77,6 +87,46 @@ test('conditions, order and limit in the query of another database give what the
   const resolvers = [{ name: 'm/people', kind: 'sql' as const, types: ['m/Person'], config: JSON.parse(JSON.stringify(config)) }];
   const there = await answers(await serve(model, { resolvers }));
   expect(there).toEqual(await answers(await serve(model)));
+});
+
+test('a column that takes A and a for the same is asked for the one that is meant, and the limit counts no others', async () => {
+  const { config, run } = await otherTable();
+  if (storeOfRun() === 'postgres') {
+    await run(`CREATE COLLATION alike (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`);
+    await run('CREATE TABLE alike (key text COLLATE alike, name text COLLATE alike, age INTEGER, rate numeric, is_on boolean)');
+  } else await run('CREATE TABLE alike (key TEXT COLLATE NOCASE, name TEXT COLLATE NOCASE, age INTEGER, rate TEXT, is_on INTEGER)');
+  await run(`INSERT INTO alike (key, name) VALUES ('1', 'Ann'), ('2', 'ANN'), ('3', 'ann'), ('A', 'x'), ('a', 'y')`);
+  const given = { ...JSON.parse(JSON.stringify(config)), table: 'alike' };
+  const served = await serve(model, { resolvers: [{ name: 'm/people', kind: 'sql', types: ['m/Person'], config: given }] });
+  expect((await served.get('/m/Person?name=ann&@limit=1')).body).toMatchObject([{ id: '3' }]);
+  expect((await served.get('/m/Person?name[in]=ann,ANN&@limit=2')).body).toMatchObject([{ id: '2' }, { id: '3' }]);
+  expect((await served.get('/m/Person/a')).body).toMatchObject({ id: 'a', name: 'y' });
+  expect((await served.put('/m/Person/a', { age: 1 })).status).toBe(200);
+  expect((await served.get('/m/Person/A')).body).toMatchObject({ id: 'A', age: null });
+});
+
+test('of a large table with identifiers of the type UUID, one and a page are asked for', async () => {
+  const { config, run } = await otherTable();
+  const isServer = storeOfRun() === 'postgres';
+  await run(`CREATE TABLE many (id ${isServer ? 'uuid' : 'TEXT'} PRIMARY KEY, n INTEGER)`);
+  const numbers = isServer
+    ? 'SELECT n FROM generate_series(1, 12000) AS all_numbers(n)'
+    : 'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 12000) SELECT n FROM c';
+  const id = isServer
+    ? `('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
+    : `'00000000-0000-4000-8000-' || printf('%012X', n)`;
+  await run(`INSERT INTO many SELECT ${id}, n FROM (${numbers}) AS numbers`);
+  const given = { ...JSON.parse(JSON.stringify(config)), table: 'many', map: {} };
+  const served = await serve('module m\nentity Many { id UUID @id, n Int }', {
+    resolvers: [{ name: 'm/many', kind: 'sql', types: ['m/Many'], config: given }],
+  });
+  const last = '00000000-0000-4000-8000-000000002ee0';
+  expect((await served.get(`/m/Many/${last}`)).body).toEqual({ id: last, n: 12_000 });
+  const first = await served.get('/m/Many?@sort=-id&@limit=2');
+  expect(first.body).toMatchObject([{ id: last, n: 12_000 }, { n: 11_999 }]);
+  const next = /<([^>]*)>; rel="next"/.exec(first.headers['link'] ?? '')?.[1] ?? '';
+  expect((await served.get(next)).body).toMatchObject([{ n: 11_998 }, { n: 11_997 }]);
+  expect((await served.get('/m/Many?@sort=n&n[gt]=11998&@limit=2')).body).toMatchObject([{ n: 11_999 }, { n: 12_000 }]);
 });
 
 test('values that another database does not take are refused, and nobody else is kept from it', async () => {

@@ -112,7 +112,8 @@ class Statement {
 }
 
 function byKey({ identifier }: EntityPlan, instance: Value, table: SqlTable, statement: Statement): string {
-  return `WHERE ${columnOf(identifier.name, table)} = ${statement.add(valueFor(instance, identifier))}`;
+  const [column, kind, value] = [columnOf(identifier.name, table), comparableKind(identifier), valueFor(instance, identifier)];
+  return `WHERE ${kind === undefined ? `${column} = ${statement.add(value)}` : equalTo(column, kind, [value], { statement, table })}`;
 }
 
 /** What is no scalar is kept as JSON. */
@@ -171,15 +172,32 @@ function conditionOf(term: Value, asking: Asking): string | undefined {
   if (attribute === undefined || kind === undefined) return partial(asking);
   const column = columnOf(attribute.name, asking.table);
   if (operator === 'null') return `${column} IS ${value === true ? '' : 'NOT '}NULL`;
-  if (operator === 'in' && Array.isArray(value) && value.length > 0)
-    return `${column} IN (${value.map((each) => asking.statement.add(each)).join(', ')})`;
+  if (operator === 'in' && Array.isArray(value) && value.length > 0) return equalTo(column, kind, value, asking);
   if (operator === 'between' && Array.isArray(value)) {
     const [low, high] = value.map((each) => asking.statement.add(each));
     const sorted = sortable(column, kind, asking.table);
     return `(${sorted} >= ${low} AND ${sorted} <= ${high})`;
   }
   if (!operators.has(operator) || typeof value === 'object') return partial(asking);
-  return `${operator === '=' ? column : sortable(column, kind, asking.table)} ${String(operator)} ${asking.statement.add(value)}`;
+  if (operator === '=') return equalTo(column, kind, [value], asking);
+  return `${sortable(column, kind, asking.table)} ${String(operator)} ${asking.statement.add(value)}`;
+}
+
+/**
+ * The column as it is, so that its index is used; besides, texts as they are sorted: where it takes `A` and `a` for the same, the limit would count
+ * rows that the service leaves out.
+ */
+function equalTo(
+  column: string,
+  kind: ComparableKind,
+  values: readonly unknown[],
+  { statement, table }: Pick<Asking, 'statement' | 'table'>,
+): string {
+  const among = (each: string, all: readonly unknown[]): string => `${each} IN (${all.map((value) => statement.add(value)).join(', ')})`;
+  if (kind === 'integer') return among(column, values);
+  if (kind === 'text') return `(${among(column, values)} AND ${among(sortable(column, kind, table), values)})`;
+  // A column of texts may have them in either case.
+  return among(column, [...values, ...values.map((each) => String(each).toUpperCase())]);
 }
 
 function partial(asking: Asking): undefined {
@@ -190,16 +208,19 @@ function joined(parts: readonly string[], word: string): string | undefined {
   return parts.length === 0 ? undefined : `(${parts.join(` ${word} `)})`;
 }
 
+type ComparableKind = 'text' | 'integer' | 'uuid';
+
 /** Whose order and equality databases agree about. */
-function comparableKind({ attribute }: AttributePlan): 'text' | 'integer' | undefined {
+function comparableKind({ attribute }: AttributePlan): ComparableKind | undefined {
   const kind = columnKind(attribute);
-  return !attribute.list && (kind === 'text' || kind === 'integer') ? kind : undefined;
+  return !attribute.list && (kind === 'text' || kind === 'integer' || kind === 'uuid') ? kind : undefined;
 }
 
 /** Texts are sorted by their characters, whatever the language of the database. */
-function sortable(column: string, kind: 'text' | 'integer', { database }: SqlTable): string {
+function sortable(column: string, kind: ComparableKind, { database }: SqlTable): string {
   if (kind === 'integer') return column;
-  return database.kind === 'postgres' ? `(${column})::text COLLATE "C"` : `${column} COLLATE BINARY`;
+  const text = database.kind === 'postgres' ? `(${column})::text` : column;
+  return `${kind === 'uuid' ? `lower(${text})` : text} COLLATE ${database.kind === 'postgres' ? '"C"' : 'BINARY'}`;
 }
 
 /** Where null stands is told by no database as by the next: what may be null is sorted here. */
