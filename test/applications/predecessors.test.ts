@@ -28,6 +28,13 @@ const rows: readonly Row[] = [
     files: { 'src/m.al': note, 'config.al': '{"platform": {"service": {"port": 8080}}, "m": [{"m/Note": {"id": 1, "text": "a"}}]}' },
   },
   {
+    title: 'instances of a module with several parts in its name stand under the first of them',
+    files: {
+      'src/core.al': 'module crm.core\nentity Config { id Int @id, host String }',
+      'config.al': '{"platform": {"service": {"port": 8080}}, "crm": {"crm.core/Config": {"id": 1, "host": "a"}}}',
+    },
+  },
+  {
     title: 'a variable that is not set leaves the attribute of a configured instance out, with a warning',
     files: { 'src/m.al': note, 'config.al': '{"m": {"m/Note": {"id": 1, "text": "#js process.env.NOT_SET"}}}' },
     told: /warning .*NOT_SET|warning .*text/,
@@ -291,6 +298,15 @@ workflow go { {Note? {}} }`,
       'config.edn': '{:M/Config {:Id 1 :ClientId #$ NOT_SET}}',
     },
     told: /warning/,
+  },
+  {
+    title: 'instances of config.edn are of components with several parts in their names',
+    files: {
+      'model.platform': '{:name :Camel :version "0.0.1" :platform-version "current" :components [:Camel.X]}',
+      'camel/x.platform': '(component :Camel.X)\n(entity :Config {:ClientId {:type :String :optional true} :Host :String})',
+      'config.edn': '{:Camel.X/Config {:ClientId #$ NOT_SET :Host "a"}}',
+    },
+    told: /warning {2}config-unset {2}:Camel\.X\/Config :ClientId is absent[\s\S]*1 warning/,
   },
   {
     title: 'a declared name may be qualified with another component, which is made for it',

@@ -49,6 +49,7 @@ export async function openMatrix(name: Surface, setting: Setting): Promise<Matri
     served,
     admin,
     join: joinAs,
+    enter,
   } = await world(projectOf(facts.model, name, flows), name, {
     log,
     isOpen: true,
@@ -65,11 +66,19 @@ export async function openMatrix(name: Surface, setting: Setting): Promise<Matri
   for (const { name: user, roles, email } of callers)
     if (email !== undefined && user !== 'admin') people.set(user, await joinAs(user, ...roles));
   await load(admin, surface, facts);
+  let entered = Date.now();
+  /** Tokens last a quarter of an hour, a long run on a busy machine longer. */
+  const renew = async (): Promise<void> => {
+    if (Date.now() - entered < 600_000) return;
+    entered = Date.now();
+    for (const user of people.keys()) people.set(user, await enter(user));
+  };
   return {
     surface,
     facts,
     failures: served.failures,
-    ask({ name: user }, { method, target, body, headers = {} }) {
+    async ask({ name: user }, { method, target, body, headers = {} }) {
+      await renew();
       const typed = body === undefined ? {} : { 'content-type': 'application/json' };
       const text = body === undefined ? {} : { text: JSON.stringify(body) };
       return served.ask({ method, target, headers: { ...typed, ...headers, ...people.get(user)?.headers }, ...text });
