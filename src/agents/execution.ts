@@ -29,7 +29,7 @@ import {
 } from './run.ts';
 import type { Figures } from './runs/figures.ts';
 import { Journal } from './runs/journal.ts';
-import { approvalTime, beat, hold, type Lease } from './runs/lease.ts';
+import { approvalTime, beat, checkHeld, hold, type Lease } from './runs/lease.ts';
 import { nothingRecorded, type Recorded } from './runs/recorded.ts';
 import { ended, keptTime, now, Runs, waitingText } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
@@ -93,6 +93,7 @@ export function openRun(started: Started, asking: Context, parts: AgentParts): R
     models: tracer === undefined ? counted : tracedModels(counted, { tracer, spans }),
     runs,
     recorded,
+    lease,
     journal: new Journal(context, (writing) => hold(lease, runs, writing), recorded === nothingRecorded),
     signal: deadline.signal,
     used,
@@ -110,8 +111,8 @@ function agentFor(caller: Caller, run: string): Caller {
   return { kind: 'agent', run, onBehalfOf: principalOf(caller) };
 }
 
-export async function execute(run: Run, { work }: Started, { active, worker }: AgentParts): Promise<Result> {
-  const quiet = beat({ run: run.id, worker }, run.runs, run.context);
+export async function execute(run: Run, { work }: Started, { active }: AgentParts): Promise<Result> {
+  const quiet = beat(run.lease, run.runs, run.context);
   try {
     const perform = (): Promise<Result> => work.perform(run);
     // The run of an agent is the one span of that agent.
@@ -182,12 +183,16 @@ async function finish(changes: Values, run: Run): Promise<void> {
     await run.runs.change(run.id, { ...changes, inputTokens, outputTokens, cost: cost ?? null, ended: now(writing) }, writing);
   });
   noteSpent(run);
-  await run.journal.with(async (writing) => {
-    const scope = run.isKept ? (await run.runs.state({ run: run.id }, writing.tx))?.scope : null;
+  const { runs, isKept, lease: own } = run;
+  await run.journal.end(async (writing) => {
+    const scope = isKept ? (await runs.state({ run: own.run }, writing.tx))?.scope : null;
     // A run that failed can be taken up again.
-    if (scope === null && changes['status'] !== 'failed') return run.runs.forget(run.id, writing, run.recorded === nothingRecorded);
+    const isOver = scope === null && changes['status'] !== 'failed';
     const lease = ended + writing.clock.now().getTime() + keptTime;
-    await run.runs.changeState({ run: run.id }, { lease, waiting: null }, writing);
+    const isHeld = isOver
+      ? await runs.forget(own, writing, run.recorded === nothingRecorded)
+      : await runs.changeState(own, { lease, waiting: null }, writing);
+    checkHeld(own.run, isHeld);
   });
   run.figures.ended(run.name, String(changes['status']));
 }

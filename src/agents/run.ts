@@ -14,6 +14,7 @@ import type { Turn } from './runs/conversation.ts';
 import { addedCost, type Cost, nothing, type Tokens } from './runs/cost.ts';
 import type { Figures } from './runs/figures.ts';
 import type { Journal } from './runs/journal.ts';
+import type { Lease } from './runs/lease.ts';
 import type { Recorded } from './runs/recorded.ts';
 import type { Runs, SuspendedPlace } from './runs/runs.ts';
 import { DailyTokens } from './runs/spent.ts';
@@ -32,6 +33,8 @@ export interface Run {
   readonly settings: AgentSettings;
   readonly models: Models;
   readonly runs: Runs;
+  /** By which this worker has it. */
+  readonly lease: Lease;
   readonly journal: Journal;
   /** What it had done when it was left, where it goes on. */
   readonly recorded: Recorded;

@@ -50,7 +50,7 @@ export function startSweeper(parts: SweeperParts): Sweeper {
       }
       const now = context.clock.now().getTime();
       for (const { run } of await context.store.read((tx) => runs.forgettable(now, most, tx)))
-        await writeAsSystem(context, (writing) => runs.forget(run, writing));
+        await writeAsSystem(context, (writing) => runs.forget({ run }, writing));
       const kept = now - parts.settings.keepDays * day;
       for (const run of await context.store.read((tx) => runs.old(kept, most, tx)))
         await writeAsSystem(context, (writing) => runs.remove(run, writing));

@@ -34,11 +34,20 @@ export class Journal {
   }
 
   /** Does something in the transaction in which it is kept; begun anew where others got in the way. */
-  async with<T>(work: (writing: WriteContext) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+  with<T>(work: (writing: WriteContext) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    return this.#kept(!this.#isNew, work, options);
+  }
+
+  /** The last of the run, which finds out by itself whether the run is still this worker's. */
+  end(work: Entry): Promise<void> {
+    return this.#kept(false, work, {});
+  }
+
+  async #kept<T>(isHeld: boolean, work: (writing: WriteContext) => Promise<T>, options: WriteOptions): Promise<T> {
     const entries = this.#pending;
     const all = async (writing: WriteContext): Promise<T> => {
       for (const each of entries) await each(writing);
-      if (!this.#isNew) await this.#hold(writing);
+      if (isHeld) await this.#hold(writing);
       return work(writing);
     };
     const done = await writeAsCaller(this.#context, all, options);

@@ -18,8 +18,11 @@ export interface Lease {
 /** Throws where another one has taken the run up: what this one has not kept by then is not kept. */
 export async function hold({ run, worker }: Lease, runs: Runs, writing: WriteContext): Promise<void> {
   const lease = writing.clock.now().getTime() + leaseTime;
-  if (!(await runs.changeState({ run, worker }, { lease }, writing)))
-    throw error('run-state', { detail: 'Another worker has this run.', runId: run });
+  checkHeld(run, await runs.changeState({ run, worker }, { lease }, writing));
+}
+
+export function checkHeld(run: string, isHeld: boolean): void {
+  if (!isHeld) throw error('run-state', { detail: 'Another worker has this run.', runId: run });
 }
 
 /** Signs of life until it is stopped. A sign that cannot be given is no failure: the lease may run out, and then it does. */

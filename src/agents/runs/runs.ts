@@ -1,6 +1,7 @@
 // What is kept of runs: Run, Step and ToolCall, which everybody may read who may, and the service's own rows beside them, from which a run goes on.
 
 import { system } from '../../engine/caller.ts';
+import { changeKnown } from '../../engine/instances/update.ts';
 import type { Address, Collection, WaitingFor, WriteContext } from '../../engine/operation.ts';
 import { OwnTable } from '../../engine/own-table.ts';
 import { openGuard } from '../../engine/seams.ts';
@@ -91,6 +92,8 @@ export class Runs {
   readonly #step: EntityPlan;
   readonly #call: EntityPlan;
   readonly #rows: Readonly<Record<'run' | 'step' | 'call' | 'state' | 'replies' | 'parts', OwnTable>>;
+  /** Made once for each transaction. */
+  #service: { readonly of: WriteContext; readonly as: WriteContext } | undefined;
   /** Whether more than its state was kept here of what a run would go on from. */
   #hasKept = false;
 
@@ -112,23 +115,23 @@ export class Runs {
   async begin(run: NewRun, writing: WriteContext): Promise<void> {
     const { id, agent, kind, status, user = null, message, state } = run;
     const body = { id, agent, kind, status, user, message, started: now(writing), inputTokens: 0, outputTokens: 0 };
-    await perform({ kind: 'create', at: at(this.#run), body }, asService(writing));
+    await perform({ kind: 'create', at: at(this.#run), body }, this.#asService(writing));
     await this.#rows.state.insert(writing.tx, { ...state, run: id, resumable: state.resumable ? 1 : 0 });
   }
 
   /** Changes the run itself. */
   async change(run: string, changes: Values, writing: WriteContext): Promise<void> {
-    await perform({ kind: 'update', at: this.addressOf(run), body: changes, versions: undefined }, asService(writing));
+    await changeKnown(this.addressOf(run), changes, this.#asService(writing));
   }
 
   async startStep(run: string, step: NewStep, writing: WriteContext): Promise<void> {
     const { no, name, kind, input } = step;
     const body = { no, name, kind, status: 'running', input, inputTokens: 0, outputTokens: 0, started: now(writing) };
-    await perform({ kind: 'create', at: below(this.#step, this.addressOf(run)), body }, asService(writing));
+    await perform({ kind: 'create', at: below(this.#step, this.addressOf(run)), body }, this.#asService(writing));
   }
 
   async changeStep(run: string, no: number, changes: Values, writing: WriteContext): Promise<void> {
-    await perform({ kind: 'update', at: this.#stepOf(run, no), body: changes, versions: undefined }, asService(writing));
+    await changeKnown(this.#stepOf(run, no), changes, this.#asService(writing));
   }
 
   /** A step names those that it was shown, the run those of all its steps. */
@@ -151,12 +154,12 @@ export class Runs {
   }
 
   async keepCall(run: string, no: number, call: Values & { readonly id: string }, writing: WriteContext): Promise<void> {
-    await perform({ kind: 'create', at: below(this.#call, this.#stepOf(run, no)), body: call }, asService(writing));
+    await perform({ kind: 'create', at: below(this.#call, this.#stepOf(run, no)), body: call }, this.#asService(writing));
   }
 
   async changeCall(run: string, no: number, id: string, changes: Values, writing: WriteContext): Promise<void> {
     const address = { in: below(this.#call, this.#stepOf(run, no)), id };
-    await perform({ kind: 'update', at: address, body: changes, versions: undefined }, asService(writing));
+    await changeKnown(address, changes, this.#asService(writing));
   }
 
   async state(by: { readonly run: string } | { readonly scope: string }, tx: Reader, lock?: 'lock'): Promise<RunState | undefined> {
@@ -174,10 +177,14 @@ export class Runs {
     return (await this.#rows.state.upTo(tx, 'lease', ended + time, limit, ended)).map(stateOf);
   }
 
-  /** What a run would go on from; what everybody may see of it stays. Of one that was begun here, it is known what there is. */
-  async forget(run: string, writing: WriteContext, isBegunHere = false): Promise<void> {
+  /**
+   * What a run would go on from; what everybody may see of it stays. Of one that was begun here, it is known what there is. Whether there was such a run, of
+   * that worker where one is named.
+   */
+  async forget(by: { readonly run: string; readonly worker?: string }, writing: WriteContext, isBegunHere = false): Promise<boolean> {
     const { parts, replies, state } = this.#rows;
-    for (const table of isBegunHere && !this.#hasKept ? [state] : [parts, replies, state]) await table.remove(writing.tx, { run });
+    for (const table of isBegunHere && !this.#hasKept ? [] : [parts, replies]) await table.remove(writing.tx, { run: by.run });
+    return (await state.remove(writing.tx, by)) > 0;
   }
 
   /** Those that began before this time and are over, oldest first: their identifiers begin with the time at which they were made. */
@@ -190,8 +197,8 @@ export class Runs {
 
   /** With its steps and calls, and what it would go on from. */
   async remove(run: string, writing: WriteContext): Promise<void> {
-    await this.forget(run, writing);
-    await perform({ kind: 'delete', at: this.addressOf(run), versions: undefined }, asService(writing));
+    await this.forget({ run }, writing);
+    await perform({ kind: 'delete', at: this.addressOf(run), versions: undefined }, this.#asService(writing));
   }
 
   /** No step of a run that has ended is under way. */
@@ -235,6 +242,12 @@ export class Runs {
 
   addressOf(run: string): Address {
     return { in: at(this.#run), id: run };
+  }
+
+  /** What is kept of a run is the service's to write, whoever it runs for. */
+  #asService(writing: WriteContext): WriteContext {
+    if (this.#service?.of !== writing) this.#service = { of: writing, as: { ...writing, caller: system, guard: openGuard } };
+    return this.#service.as;
   }
 
   #stepOf(run: string, no: number): Address {
@@ -284,11 +297,6 @@ function below(child: EntityPlan, parent: Address): Collection {
 function parentColumn({ parents: [contains], type }: EntityPlan): string {
   if (contains === undefined) throw new Error(`${type} stands under nothing`);
   return contains.column;
-}
-
-/** What is kept of a run is the service's to write, whoever it runs for. */
-function asService(writing: WriteContext): WriteContext {
-  return { ...writing, caller: system, guard: openGuard };
 }
 
 export function now({ clock }: Pick<WriteContext, 'clock'>): Value {

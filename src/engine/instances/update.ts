@@ -20,7 +20,7 @@ import { unknownName } from '../draft/draft.ts';
 import { checkReferences } from '../draft/references.ts';
 import { nestedFaults, type SentBody, sameValue, sentBody } from '../draft/sent-back.ts';
 import { asksResolver, isWrittenElsewhere } from '../external.ts';
-import type { Context, Operation, Result, Versions, WriteContext } from '../operation.ts';
+import type { Address, Context, Operation, Result, Versions, WriteContext } from '../operation.ts';
 import type { Prepare, Task } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { isLarge } from './below.ts';
@@ -191,13 +191,30 @@ async function changeAllowed(prepared: Changes, located: Located, row: Row, cont
 function changeFreely(prepared: Changes, located: Located, row: Row, context: WriteContext, unread = false): Awaitable<Row> {
   refuseChanged(prepared, located, row);
   if (prepared.changes.size === 0 && prepared.move === undefined) return row;
-  const { plan } = located;
-  const { triggers } = context;
-  const isAlone = plan.computed.length + plan.checked.length === 0 && !refers(prepared);
-  const isWatched = dependentsOf(plan, context) !== undefined;
-  const fires = triggers.fires('before', 'update', plan.type, context) || triggers.fires('after', 'update', plan.type, context);
-  if (!isAlone || isWatched || fires || prepared.move !== undefined) return changeWithAll(prepared, located, row, context);
+  if (!isAlone(prepared, located.plan, context)) return changeWithAll(prepared, located, row, context);
   return writeChanges(prepared.changes, located, context, unread);
+}
+
+/** Whether nothing follows from it. */
+function isAlone(prepared: Changes, plan: RowPlan, context: WriteContext): boolean {
+  const { triggers } = context;
+  if (plan.computed.length + plan.checked.length > 0 || refers(prepared) || prepared.move !== undefined) return false;
+  if (dependentsOf(plan, context) !== undefined) return false;
+  return !triggers.fires('before', 'update', plan.type, context) && !triggers.fires('after', 'update', plan.type, context);
+}
+
+/** For a part of the service that knows the instance to be there, and looks at nothing of it: read only where something follows from the change. */
+export async function changeKnown(at: Address, body: Value, context: WriteContext): Promise<void> {
+  const { plan } = at.in;
+  const prepared = changesOf(plan, body, context);
+  const located = await reach(at, context.tx, context);
+  if (isFree('update', plan, context) && prepared.unchanged.length === 0 && isAlone(prepared, plan, context)) {
+    await writeChanges(prepared.changes, located, context, true);
+    return;
+  }
+  const row = await context.tx.one(plan.shapes.toChange, [located.key]);
+  if (row === undefined) throw goneFrom(at);
+  await changeRow(prepared, located, row, context);
 }
 
 async function changeWithAll(prepared: Changes, located: Located, row: Row, context: WriteContext): Promise<Row> {
