@@ -1,7 +1,9 @@
 // What goes wrong between the service and a language model: each failure has its answer, and leaves nothing behind but what was finished.
 
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../support/app.ts';
 import { type ModelServer, modelServer, type ServerReply } from '../support/model-server.ts';
 
@@ -10,6 +12,8 @@ entity Ticket { id Int @id, title String }
 @public agent clerk { instruction "Work on tickets.", tools [shop/Ticket] }
 `;
 
+/** Some of what is tested here takes its time. */
+const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const key = 'sk-this-is-a-secret';
 
 const wrongCalls: readonly [title: string, reply: ServerReply, error: string][] = [
@@ -104,6 +108,27 @@ for (const [title, fail, status, code] of failures) {
 }
 
 const quick = { turns: 5 };
+
+test.runIf(isLong)('what a tool reads has ten seconds: then the model is told request-timeout, and the run goes on', async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const { port } = silent.address() as AddressInfo;
+  const server = await modelServer();
+  const config = { baseUrl: `http://127.0.0.1:${port}`, path: 'tickets' };
+  const resolvers = [{ name: 'shop/tickets', kind: 'rest', types: ['shop/Ticket'], timeout: 60, config }] as const;
+  const app = await serve(shop, { llm: server.settings, resolvers });
+  server.says({ tool: 'shop_Ticket_read', arguments: {} }, 'Sorry.');
+  const began = performance.now();
+  const answer = await app.post('/shop/clerk', { message: 'go on' });
+  expect([answer.status, answer.text]).toEqual([200, '"Sorry."']);
+  expect(performance.now() - began).toBeGreaterThan(9900);
+  const calls = await app.get(`/platform.ai/Run/${answer.headers['platform-run-id']}/RunStep/Step/1/StepToolCall/ToolCall`);
+  expect(calls.body).toMatchObject([{ status: 'refused', result: { error: 'request-timeout' } }]);
+});
 
 test('a failure that passes is not seen: the same request is made again', async () => {
   const server = await modelServer();
