@@ -34,11 +34,13 @@ import { nothingRecorded, type Recorded } from './runs/recorded.ts';
 import { ended, keptTime, now, Runs, waitingText } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
 import { keepable, shownOf } from './tools/call.ts';
+import type { Turns } from './turns.ts';
 
 export interface AgentParts {
   readonly settings: AgentSettings;
   readonly models: Models;
   readonly active: ActiveRuns;
+  readonly turns: Turns;
   readonly inParts: RunInParts;
   readonly figures: Figures;
   /** Absent where nobody takes spans. */

@@ -57,6 +57,7 @@ async function answerWork(work: Work, context: Context, parts: AgentParts, check
   const run = openRun(started, context, parts);
   noteBegin(run, started, once, parts);
   tell(run, { kind: 'run', run: run.id });
+  await parts.turns.take();
   return execute(run, started, parts);
 }
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { modelOpener } from '../../src/agents/providers/open.ts';
 import type { ProviderName } from '../../src/agents/settings.ts';
+import { Turns } from '../../src/agents/turns.ts';
 import { requestOf } from '../contracts/language-model.ts';
 
 const object = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'], additionalProperties: false } as const;
@@ -47,7 +48,7 @@ async function sent(provider: ProviderName): Promise<{ body: unknown; headers: u
   onTestFinished(() => void server.close());
   const address = server.address();
   const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`;
-  const open = await modelOpener({ script: undefined, record: undefined, replay: undefined });
+  const open = await modelOpener({ script: undefined, record: undefined, replay: undefined }, new Turns());
   const model = open({ provider, model: 'test-model', baseUrl, apiKey: 'sk-secret' });
   await expect(model.reply(request, new AbortController().signal)).rejects.toMatchObject({ kind: 'unavailable' });
   return found;

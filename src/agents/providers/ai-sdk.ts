@@ -14,10 +14,10 @@ import { doubleWritten } from '../../values/json/number.ts';
 import type { Values } from '../../values/value.ts';
 import { type LanguageModel, type Message, ModelFailure, type ModelReply, type ModelRequest, type ToolRequest } from '../language-model.ts';
 import type { ModelSettings } from '../settings.ts';
+import type { Turns } from '../turns.ts';
 import { boundedFetch, firstInTime } from './bounded-fetch.ts';
 import { failureOf } from './failure.ts';
 import { estimated, isMap, writtenLength } from './scripted.ts';
-import type { Turns } from './turns.ts';
 
 /** What is asked where the settings name no model. */
 const defaultModels = { openai: 'gpt-4.1-mini', 'openai-responses': 'gpt-4.1-mini', anthropic: 'claude-sonnet-4-5' } as const;

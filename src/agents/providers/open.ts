@@ -4,20 +4,18 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { StartRefused } from '../../store/store.ts';
 import type { LanguageModel } from '../language-model.ts';
 import type { AgentSettings, ModelSettings } from '../settings.ts';
+import type { Turns } from '../turns.ts';
 import { recordingModel, replayedModel } from './recorded.ts';
 import { readScript, ScriptInvalid, scriptedModel } from './scripted.ts';
-import { Turns } from './turns.ts';
 
 /** Makes models; the file of replies is read once. */
-export async function modelOpener({
-  script,
-  record,
-  replay,
-}: Pick<AgentSettings, 'script' | 'record' | 'replay'>): Promise<(settings: ModelSettings) => LanguageModel> {
+export async function modelOpener(
+  { script, record, replay }: Pick<AgentSettings, 'script' | 'record' | 'replay'>,
+  turns: Turns,
+): Promise<(settings: ModelSettings) => LanguageModel> {
   const entries = script === undefined ? [] : scriptIn(script);
   const { sdkModel } = await import('./ai-sdk.ts');
   if (record !== undefined) makeFolder(record);
-  const turns = new Turns();
   return (settings) => {
     const asked = settings.provider === 'scripted' ? scriptedModel(entries) : sdkModel(settings.provider, settings, turns);
     const recorded = record === undefined ? asked : recordingModel(asked, record);
