@@ -24,8 +24,8 @@ interface Job {
 const maxTogether = 128;
 /** So many that share a commit are flushed with it at once; fewer in a thread. */
 const manyTogether = 4;
-/** Milliseconds of such writes, after which others have their turn: who reads does not wait for their commit. */
-const longestHold = 2;
+/** Milliseconds of such writes, after which others have their turn: who reads does not wait for their commit. Those that come in parts are the longer ones. */
+const longestHold = { whole: 2, inParts: 0.2 } as const;
 /** Whoever waits longer for the writer is told that the store is busy. */
 const longestWait = 5000;
 
@@ -134,15 +134,18 @@ export class WriteQueue {
     try {
       this.#writer.control('BEGIN IMMEDIATE');
       let since = performance.now();
+      let most: number = longestHold.whole;
+      const giveWay = async (): Promise<void> => {
+        await new Promise((resolve) => setImmediate(resolve));
+        since = performance.now();
+      };
       for (const job of jobs) {
-        if (performance.now() - since > longestHold) {
-          await new Promise((resolve) => setImmediate(resolve));
-          since = performance.now();
-        }
+        if (performance.now() - since > most) await giveWay();
         clearTimeout(job.timer);
         const written = this.#writer.written;
         try {
           const value = this.#work(job, jobs.length > 1);
+          if (value instanceof Promise) most = longestHold.inParts;
           job.value = value instanceof Promise ? await this.#held(value) : value;
           done.push(job);
         } catch (thrown) {
@@ -153,6 +156,7 @@ export class WriteQueue {
           job.reject(toStoreError(thrown));
         }
       }
+      if (performance.now() - since > most) await giveWay();
       if (done.length > 0) this.#listener.commits();
       this.#writer.control(done.length > 0 ? 'COMMIT' : 'ROLLBACK');
       if (done.length > 0) this.#commits += 1;
