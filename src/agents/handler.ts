@@ -38,6 +38,8 @@ export function answerWorkflow(asked: AskingFlow, context: Context, parts: Agent
 
 async function answerWork(work: Work, context: Context, parts: AgentParts, check: () => void, trial?: Trial): Promise<Result> {
   const { once } = context;
+  const { turns } = parts;
+  await turns.take();
   const before = once === undefined ? undefined : await answeredBefore(once, context);
   if (before !== undefined) return before;
   check();
@@ -57,8 +59,9 @@ async function answerWork(work: Work, context: Context, parts: AgentParts, check
   const run = openRun(started, context, parts);
   noteBegin(run, started, once, parts);
   tell(run, { kind: 'run', run: run.id });
-  await parts.turns.take();
-  return execute(run, started, parts);
+  const result = await execute(run, started, parts);
+  await turns.take();
+  return result;
 }
 
 function noteBegin(run: Run, { id, work, user, isKept }: Started, once: Once | undefined, { worker }: AgentParts): void {

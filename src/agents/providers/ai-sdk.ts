@@ -32,6 +32,7 @@ export function sdkModel(vendor: Vendor, settings: ModelSettings, turns: Turns, 
     async reply(request, signal) {
       loaded ??= load(vendor, name, settings, turns);
       const model = await loaded;
+      await turns.take();
       try {
         const options = callOptions(request, signal);
         const { content, usage, finishReason } = await (request.onText === undefined
