@@ -27,6 +27,7 @@ say('\n— tests (vitest)');
 const tests = runTests();
 for (const [title, tool] of failedChecks) say(`FAILED: ${title} (${tool})`);
 
+for (const { seconds, name } of tests.slowest) say(`${seconds} s: ${name}`);
 for (const title of tests.unsteady) say(`PASSED ONLY WHEN TRIED AGAIN: ${title}`);
 for (const [store, each] of Object.entries(tests.stores)) say(`on ${store}: ${each.passed} passed, ${each.failed} failed`);
 
@@ -45,11 +46,11 @@ function runTests() {
   try {
     // What a loaded machine does to one test in ten thousand is told, and is no reason to run all of them again; a fault fails twice.
     const status = runTool('vitest/vitest.mjs', ['run', '--retry=1', ...reporters, ...runnerArguments], { env });
-    const { counts: stores, unsteady } = JSON.parse(readFileSync(counts, 'utf8'));
-    return { ...count(JSON.parse(readFileSync(report, 'utf8')), status), stores, unsteady };
+    const { counts: stores, unsteady, slowest } = JSON.parse(readFileSync(counts, 'utf8'));
+    return { ...count(JSON.parse(readFileSync(report, 'utf8')), status), stores, unsteady, slowest };
   } catch (error) {
     say(`The test runner left no report: ${error.message}`);
-    return { passed: 0, failed: 1, skipped: 0, stores: {}, unsteady: [] };
+    return { passed: 0, failed: 1, skipped: 0, stores: {}, unsteady: [], slowest: [] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -14,7 +14,7 @@ import { describeModel } from './describe-model.ts';
 import { modelText } from './generate-model.ts';
 import { currentValue, earlierValue } from './generate-values.ts';
 
-const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 500;
+const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 200;
 
 describe('a model of the current surface', () => {
   test('is the same in the earlier one, and back again', () => {

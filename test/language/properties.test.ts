@@ -16,7 +16,7 @@ import { caseFiles, sourcesOf } from './case-file.ts';
 import { unit } from './generate.ts';
 
 const long = process.env['PLATFORM_TEST_LONG'] === '1';
-const options = { numRuns: long ? 100_000 : 500 };
+const options = { numRuns: long ? 100_000 : 200 };
 const timeout = long ? 3_600_000 : 600_000;
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));

@@ -13,7 +13,7 @@ import { caseFiles, sourcesOf } from '../case-file.ts';
 import { unit as currentUnit } from '../generate.ts';
 import { text } from './generate.ts';
 
-const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 2_000;
+const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 500;
 const options = { numRuns };
 
 const sources: readonly Source[] = caseFiles()
