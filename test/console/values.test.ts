@@ -38,6 +38,47 @@ async function chooseForm(page: Page, form: string): Promise<string> {
 describe.skipIf(isMissing)('values in the console', () => {
   const open = useBrowser();
 
+  test('an empty text is one value and no value another: each is shown, made and changed by the form', async () => {
+    const { page, go, post, get, put, complaints } = await visit(open, source);
+    await post('/t/Thing', [
+      { id: 1, title: 'a', body: '' },
+      { id: 2, title: 'b' },
+    ]);
+    const bodies = async (): Promise<unknown> => Object((await get('/t/Thing')).body).map((each: { body: unknown }) => each.body);
+    const panel = page.getByRole('complementary');
+    const isEmpty = page.getByLabel('An empty text, and not no value');
+    await go('/data/t/Thing?@record=/t/Thing/1');
+    await expect.poll(() => isEmpty.isChecked()).toBe(true);
+    // What is not touched stays as it is.
+    await panel.getByLabel('title').fill('c');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await get('/t/Thing/1')).body).toMatchObject({ title: 'c', body: '' });
+    await isEmpty.uncheck();
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(bodies).toEqual([null, null]);
+    await go('/data/t/Thing?@record=/t/Thing/2');
+    await panel.getByLabel('body').fill('x');
+    expect(await isEmpty.count()).toBe(0);
+    await panel.getByLabel('body').fill('');
+    await isEmpty.check();
+    // In a conflict both are told apart, too.
+    await put('/t/Thing/2', { body: 'theirs' });
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('cell', { name: '(empty)' }).waitFor();
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await expect.poll(bodies).toEqual([null, '']);
+    await go('/data/t/Thing?@new=1');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('id', { exact: true }).fill('3');
+    await dialog.getByLabel('title').fill('d');
+    await dialog.getByLabel('body').fill('x');
+    await dialog.getByLabel('body').fill('');
+    await isEmpty.check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(bodies).toEqual([null, '', '']);
+    expect(complaints).toEqual([]);
+  });
+
   test('an instance with a value of each type is made by the form, and by the curl that the form copies, as it was typed', async () => {
     const { page, go, post, get, remove, complaints } = await visit(open, source, {}, { timezoneId: 'Asia/Kolkata' });
     await post('/t/Kind', { name: "it's" });

@@ -8,7 +8,16 @@ import { Problem } from '../../api/request.ts';
 export type Draft = string | readonly string[];
 export type Drafts = Readonly<Record<string, Draft>>;
 
+/** The draft of an empty text where an empty field stands for no value: a character that no store keeps in a text. */
+export const emptyText = '\u0000';
+
+/** Whether an empty text and no value are two values of it. */
+export function hasEmptyText({ type, list, required, enum: choices, reference, secret, writeOnly }: AttributeDescription): boolean {
+  return type === 'String' && !list && !required && choices === undefined && reference === undefined && !secret && !writeOnly;
+}
+
 export function draftOf(attribute: AttributeDescription, value: unknown): Draft {
+  if (value === '' && hasEmptyText(attribute)) return emptyText;
   if (!attribute.list) return itemText(attribute, value);
   return Array.isArray(value) ? value.map((each) => itemText(attribute, each)) : [];
 }
@@ -23,6 +32,7 @@ export function itemText({ kind }: Pick<AttributeDescription, 'kind'>, value: un
 
 /** What does not read as the type is sent as it was typed: the service says what is wrong with it. Of JSON it could not: it would take it for a text. */
 export function draftValue(attribute: AttributeDescription, draft: Draft): unknown {
+  if (draft === emptyText) return '';
   if (typeof draft === 'string') return draft === '' ? emptyOf(attribute) : itemValue(attribute, draft);
   return draft.map((each) => itemValue(attribute, each));
 }

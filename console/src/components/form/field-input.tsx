@@ -3,6 +3,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { AttributeDescription } from '../../api/model.ts';
 import { shortened } from '../value.tsx';
+import { emptyText } from './draft.ts';
 import { shownBreaks, typedInto } from './line-breaks.ts';
 
 export interface InputParts {
@@ -20,7 +21,8 @@ const pickers: Readonly<Record<string, string>> = { date: 'date', datetime: 'dat
 /** A text of this length takes the browser seconds to lay out in a field. */
 const longest = 20_000;
 
-export function FieldInput(parts: InputParts) {
+export function FieldInput({ text, ...rest }: InputParts) {
+  const parts = { ...rest, text: text === emptyText ? '' : text };
   const [isWhole, setWhole] = useState(parts.text.length <= longest);
   if (isWhole) return <WholeInput {...parts} />;
   return (

@@ -1,10 +1,10 @@
 // A form made from the types of attributes: one labelled field for each, with its faults beside it.
 
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import type { AttributeDescription } from '../../api/model.ts';
 import type { Fault } from '../../api/request.ts';
 import { visible } from '../value.tsx';
-import type { Draft, Drafts } from './draft.ts';
+import { type Draft, type Drafts, emptyText, hasEmptyText } from './draft.ts';
 import { FieldInput, type InputParts } from './field-input.tsx';
 import { ReferenceInput } from './reference-input.tsx';
 
@@ -40,6 +40,13 @@ interface FieldParts {
 function Field({ attribute, draft, faults, isDisabled, onChange }: FieldParts) {
   const id = useId();
   const described = [`${id}-hint`, ...(faults.length > 0 ? [`${id}-fault`] : [])].join(' ');
+  const [isTyped, setTyped] = useState(false);
+  // Of a field that was emptied it is not known which of the two is meant.
+  const isAskedEmpty = hasEmptyText(attribute) && !isDisabled && !attribute.readOnly && (draft === emptyText || (draft === '' && isTyped));
+  const type = (next: string): void => {
+    setTyped(true);
+    onChange(next);
+  };
   const parts = { attribute, isInvalid: faults.length > 0, isDisabled, 'aria-describedby': described };
   return (
     <div className="field">
@@ -56,9 +63,15 @@ function Field({ attribute, draft, faults, isDisabled, onChange }: FieldParts) {
         </span>
       </div>
       {typeof draft === 'string' ? (
-        <Single {...parts} id={id} text={draft} onChange={onChange} />
+        <Single {...parts} id={id} text={draft} onChange={type} />
       ) : (
         <Items {...parts} labelledBy={`${id}-label`} items={draft} onChange={onChange} />
+      )}
+      {isAskedEmpty && (
+        <label className="inline">
+          <input type="checkbox" checked={draft === emptyText} onChange={({ target }) => type(target.checked ? emptyText : '')} />
+          An empty text, and not no value
+        </label>
       )}
       {faults.length > 0 && (
         <p id={`${id}-fault`} className="fault">

@@ -2,7 +2,7 @@
 
 import type { EntityDescription } from '../../../api/model.ts';
 import { Dialog } from '../../../components/dialog.tsx';
-import { type Drafts, isSame } from '../../../components/form/draft.ts';
+import { type Draft, type Drafts, emptyText, isSame } from '../../../components/form/draft.ts';
 import { shortened, textOf } from '../../../components/value.tsx';
 
 interface ConflictParts {
@@ -39,10 +39,8 @@ export function ConflictDialog({ entity, mine, before, theirs, onClose, onKeepMi
               </th>
             </tr>
             <tr>
-              <td dir="auto">
-                {isSame(mine[name], before[name]) ? <span className="hint">not changed</span> : shortened(textOf(mine[name]))}
-              </td>
-              <td dir="auto">{shortened(textOf(theirs[name]))}</td>
+              <td dir="auto">{isSame(mine[name], before[name]) ? <span className="hint">not changed</span> : sideText(mine[name])}</td>
+              <td dir="auto">{sideText(theirs[name])}</td>
             </tr>
           </tbody>
         ))}
@@ -57,4 +55,8 @@ export function ConflictDialog({ entity, mine, before, theirs, onClose, onKeepMi
       </div>
     </Dialog>
   );
+}
+
+function sideText(draft: Draft | undefined): string {
+  return draft === emptyText ? '(empty)' : shortened(textOf(draft));
 }
