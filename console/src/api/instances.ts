@@ -1,7 +1,7 @@
 // Instances of either surface as flat objects: reading, writing and removing them.
 
 import { scalarText } from './json.ts';
-import type { EntityDescription, ModelDescription } from './model.ts';
+import type { EntityDescription, ModelDescription, StepDescription } from './model.ts';
 import { type Call, call, decoded, Problem } from './request.ts';
 import type { Row } from './rights.ts';
 import { settings } from './settings.ts';
@@ -40,11 +40,33 @@ export function creation(path: string, type: string, body: unknown): Call {
   return { method: 'POST', path, body: keyed(type, body) };
 }
 
-/** Links what a row shows; what the link itself holds goes with it. */
-export function linking(collection: string, target: EntityDescription, row: Row): Call {
-  const own = row['@link'];
-  const attributes = typeof own === 'object' && own !== null ? { '@link': own } : {};
-  return creation(collection, target.name, { [target.identifier]: row['__path__'] ?? row[target.identifier], ...attributes });
+/** Two instances, and the way from the one to the other; what the link itself holds stands in the other. */
+export interface LinkedEnds {
+  readonly step: StepDescription;
+  readonly from: LinkedEnd;
+  readonly to: LinkedEnd;
+}
+
+interface LinkedEnd {
+  readonly entity: EntityDescription;
+  readonly row: Row;
+}
+
+/** At the path of the relationship: there an end that has gone meanwhile is a fault, where the path of an instance would make it again. */
+export function linking(model: ModelDescription, { step, from, to }: LinkedEnds): Call {
+  const relationship = model.relationships.find((each) => each.name === step.relationship);
+  const ends = isTurned(model, step) ? [to, from] : [from, to];
+  const keys = ends.map(({ entity, row }, index) => [
+    relationship?.ends[index]?.role ?? '',
+    (entity.contained ? row['__path__'] : undefined) ?? row[entity.identifier],
+  ]);
+  return creation(relationship?.path ?? '', step.relationship, { ...Object(to.row['@link']), ...Object.fromEntries(keys) });
+}
+
+/** Whether a step goes from the second end of its relationship to the first; a type that is linked with itself has a direction. */
+export function isTurned(model: ModelDescription, step: StepDescription): boolean {
+  const [first, second] = model.relationships.find((each) => each.name === step.relationship)?.ends ?? [];
+  return first?.entity === second?.entity ? step.name === first?.role : step.target === first?.entity;
 }
 
 export function change(path: string, body: unknown, etag: string | null): Call {

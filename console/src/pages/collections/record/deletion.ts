@@ -4,6 +4,8 @@ import {
   collectionOf,
   creation,
   type Instance,
+  isTurned,
+  type LinkedEnds,
   linking,
   pathOf,
   perform,
@@ -12,7 +14,7 @@ import {
   readPage,
 } from '../../../api/instances.ts';
 import { type EntityDescription, entityNamed, type ModelDescription, type StepDescription, tabsOf } from '../../../api/model.ts';
-import { draftOf } from '../../../components/form/draft.ts';
+import { itemText } from '../../../components/form/draft.ts';
 import { forEach, type Outcome } from '../bulk/batch.ts';
 
 export interface Deletion {
@@ -27,10 +29,7 @@ export interface Deletion {
   readonly links: ReadonlyMap<string, LinkEnd>;
 }
 
-interface LinkEnd {
-  readonly collection: string;
-  readonly target: EntityDescription;
-  readonly row: Row;
+interface LinkEnd extends LinkedEnds {
   /** In which of the deleted its ends stand. */
   readonly roots: readonly string[];
 }
@@ -79,7 +78,12 @@ export async function deletionOf(
           const key = linkKey(part, step, pathOf(target, row), model);
           if (links.has(key)) continue;
           const other = rootOf.get(pathOf(target, row));
-          links.set(key, { collection, target, row, roots: other === undefined ? [part.root] : [part.root, other] });
+          links.set(key, {
+            step,
+            from: { entity: part.entity, row: part.row },
+            to: { entity: target, row },
+            roots: other === undefined ? [part.root] : [part.root, other],
+          });
           add(`links by ${step.relationship}${next === undefined ? '' : ' and more'}`, 1);
         }
       });
@@ -138,22 +142,19 @@ export async function restored(
   const instances = await forEach(deleted, again, () => undefined);
   const isThere = (root: string): boolean => !deleted.includes(root) || instances.done.includes(root);
   const gone = [...deletion.links].filter(([, { roots }]) => roots.some((root) => deleted.includes(root)));
-  // Linking what is not there would make an instance of its identifier alone.
   const possible = new Map(gone.filter(([, { roots }]) => roots.every(isThere)));
   const link = async (key: string): Promise<void> => {
     const end = possible.get(key);
-    if (end !== undefined) await perform(linking(end.collection, end.target, end.row));
+    if (end !== undefined) await perform(linking(model, end));
   };
   const { done } = await forEach([...possible.keys()], link, () => undefined);
   return { instances, missingLinks: gone.length - done.length };
 }
 
-/** The same from both of its ends; a type that is linked with itself has a direction. */
+/** The same from both of its ends. */
 function linkKey(part: Part, step: StepDescription, target: string, model: ModelDescription): string {
-  const [first, second] = model.relationships.find((each) => each.name === step.relationship)?.ends ?? [];
   const ends = [pathOf(part.entity, part.row), target];
-  const isTurned = first?.entity === second?.entity ? step.name === first?.role : step.target === first?.entity;
-  return JSON.stringify([step.relationship, ...(isTurned ? ends.toReversed() : ends)]);
+  return JSON.stringify([step.relationship, ...(isTurned(model, step) ? ends.toReversed() : ends)]);
 }
 
 /** Whether the caller reads everything that goes along with it. */
@@ -170,8 +171,8 @@ function isAllRead({ entity, row }: Part, model: ModelDescription): boolean {
 /** The text by which it is asked for; none where it has no value. */
 function valueText({ entity, row }: Part, name: string): string | undefined {
   const attribute = entity.attributes.find((each) => each.name === name);
-  const text = attribute === undefined || row[name] === null || row[name] === undefined ? undefined : draftOf(attribute, row[name]);
-  return typeof text === 'string' ? text : undefined;
+  const isValue = row[name] !== null && row[name] !== undefined;
+  return attribute === undefined || attribute.list || !isValue ? undefined : itemText(attribute, row[name]);
 }
 
 function takesMore(entity: EntityDescription, model: ModelDescription): boolean {

@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { linking, pathOf, perform, type Row, readPage } from '../../../api/instances.ts';
+import { entityAt, linking, pathOf, perform, type Row, readPage } from '../../../api/instances.ts';
 import {
   type EntityDescription,
   entityNamed,
@@ -33,7 +33,8 @@ export function Related({ path, row: parent, step }: { path: string; row: Row; s
   const [thrown, setThrown] = useState<unknown>();
   const asked = entity === undefined ? '' : rightsPath(model, entity, `${collection}?@limit=50&@count=true`);
   const list = useQuery({ queryKey: ['related', asked], queryFn: ({ signal }) => readPage(asked, signal), enabled: asked !== '' });
-  if (entity === undefined) return null;
+  const from = entityAt(model, path);
+  if (entity === undefined || from === undefined) return null;
   const isLink = step.kind === 'between';
   const title = titleAttribute(entity);
   const act = async (work: () => Promise<unknown>, said: string, undo?: () => unknown): Promise<void> => {
@@ -46,7 +47,7 @@ export function Related({ path, row: parent, step }: { path: string; row: Row; s
       setThrown(failure);
     }
   };
-  const linkTo = (row: Row) => perform(linking(collection, entity, row));
+  const linkTo = (row: Row) => perform(linking(model, { step, from: { entity: from, row: parent }, to: { entity, row } }));
   const unlinkFrom = (row: Row) => call({ method: 'DELETE', path: `${collection}/${encodeURIComponent(String(row[entity.identifier]))}` });
   const link = (row: Row) =>
     act(
