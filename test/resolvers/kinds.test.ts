@@ -130,6 +130,31 @@ async function otherOf(rows: Map<string, Readonly<Record<string, unknown>>>, key
   return { url: `http://127.0.0.1:${address.port}`, asked };
 }
 
+const links: readonly (readonly [link: string, isFollowed: boolean])[] = [
+  ['<?page=2>; rel="next"', true],
+  ['<?page=2>;rel=next', true],
+  ['<?page=2> ; title="a, b; c" ; REL = "last Next"', true],
+  ['<?page=1>; rel="first", <?page=2>; title="<x>, \\"y\\""; rel="next", <?page=9>; rel="last"', true],
+  ['<?page=2,3>; rel=next', true],
+  ['<?page=2>; rel="nextish"', false],
+  ['<?page=2>; title="; rel=next"', false],
+  ['<?page=2>; rel="prev"', false],
+];
+
+test.each(links)('a resolver of type rest follows the page that Link names as the next: %s', async (link, isFollowed) => {
+  const server = createServer(({ url = '' }, response) => {
+    const isFirst = !url.includes('page');
+    response.writeHead(200, { 'content-type': 'application/json', ...(isFirst ? { link } : {}) });
+    response.end(JSON.stringify([{ id: isFirst ? 'a' : 'b', name: url }]));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const config = { baseUrl: `http://127.0.0.1:${address === null || typeof address === 'string' ? 0 : address.port}/people` };
+  const served = await serve(model, { resolvers: [{ name: 'm/people', kind: 'rest', types: ['m/Person'], config }] });
+  expect((await served.get('/m/Person')).body).toMatchObject(isFollowed ? [{ id: 'a' }, { id: 'b' }] : [{ id: 'a' }]);
+});
+
 const mapped: readonly (readonly [title: string, config: object, there: Readonly<Record<string, unknown>>, asked: readonly string[]])[] = [
   [
     'attributes that are not in the map go by their own names',

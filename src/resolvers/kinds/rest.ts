@@ -149,10 +149,12 @@ async function ask(rest: RestConfig, method: string, url: URL, body: Value | und
   };
 }
 
-/** Of `Link: <…>; rel="next"`. */
+/** Of `Link: <…>; rel="next"`: commas and semicolons may stand in what is quoted, and one link may have several relations. */
 function nextOf(link: string | null, url: URL): URL | undefined {
-  const target = link === null ? undefined : /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link)?.[1];
-  return target === undefined ? undefined : sameHost(new URL(target, url), url);
+  for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^>]*)>((?:"(?:[^"\\]|\\.)*"|[^",<])*)/g))
+    for (const [, name = '', quoted, plain = ''] of parameters.matchAll(/;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*))/g))
+      if (name.toLowerCase() === 'rel' && /(?:^|\s)next(?:\s|$)/i.test(quoted ?? plain)) return sameHost(new URL(target, url), url);
+  return undefined;
 }
 
 /** What it answers to a write; without a body, what was sent. */
