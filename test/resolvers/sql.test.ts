@@ -129,6 +129,28 @@ test('of a large table with identifiers of the type UUID, one and a page are ask
   expect((await served.get('/m/Many?@sort=n&n[gt]=11998&@limit=2')).body).toMatchObject([{ n: 11_999 }, { n: 12_000 }]);
 });
 
+test('times and numbers of another database are those of the model, however it writes them', async () => {
+  const { config, run } = await otherTable();
+  const isServer = storeOfRun() === 'postgres';
+  const [zoned, local, real, json] = isServer
+    ? ['timestamptz', 'timestamp', 'double precision', 'jsonb']
+    : ['TEXT', 'TEXT', 'REAL', 'TEXT'];
+  await run(`CREATE TABLE times (id TEXT PRIMARY KEY, zoned ${zoned}, local ${local}, day DATE, hour TIME, rate ${real}, more ${json})`);
+  await run(`INSERT INTO times VALUES
+    ('a', '2026-01-31 10:30:00.123456+02', '2026-01-31 10:30:00', '2026-01-31', '10:30:00', 0.1, '{"a": [1, null]}'),
+    ('b', '2026-01-31 10:30:00-03:30', NULL, NULL, NULL, 1e300, NULL)`);
+  const attributes = ['zoned DateTime', 'local DateTime', 'day Date', 'hour Time', 'rate Float', 'more Any'];
+  const source = `module m\nentity Thing { id String @id, ${attributes.map((each) => `${each} @optional`).join(', ')} }`;
+  const given = { ...JSON.parse(JSON.stringify(config)), table: 'times', map: {} };
+  const served = await serve(source, { resolvers: [{ name: 'm/things', kind: 'sql', types: ['m/Thing'], config: given }] });
+  const a = { zoned: '2026-01-31T08:30:00.123456Z', local: '2026-01-31T10:30:00', day: '2026-01-31', hour: '10:30:00', rate: 0.1 };
+  expect((await served.get('/m/Thing/a')).body).toEqual({ id: 'a', ...a, more: { a: [1, null] } });
+  expect((await served.get('/m/Thing/b')).body).toMatchObject({ zoned: '2026-01-31T14:00:00Z', rate: 1e300, local: null, more: null });
+  expect((await served.get('/m/Thing?zoned[lt]=2026-01-31T12:00:00Z&@sort=-zoned&@select=id')).body).toEqual([{ id: 'a' }]);
+  expect((await served.post('/m/Thing', { id: 'c', ...a, more: ['x'] })).status).toBe(201);
+  expect((await served.get('/m/Thing/c')).body).toEqual({ id: 'c', ...a, more: ['x'] });
+});
+
 test('values that another database does not take are refused, and nobody else is kept from it', async () => {
   const { config, run } = await otherTable();
   await run('CREATE UNIQUE INDEX ages ON people (age)');
@@ -142,6 +164,37 @@ test('values that another database does not take are refused, and nobody else is
     expect((await served.get('/m/Person?age[lt]=99999999999&@sort=id')).body).toMatchObject([{ id: 'x' }, { id: 'y' }]);
   }
   expect((await served.get('/m/Person/x')).body).toMatchObject({ id: 'x', age: 1 });
+});
+
+test('what is answered is what the other database has made of it, in what is stored besides as well', async () => {
+  const { config, run } = await otherTable();
+  const isServer = storeOfRun() === 'postgres';
+  await run(`CREATE TABLE rounded (key TEXT PRIMARY KEY, name TEXT, rate ${isServer ? 'numeric(9, 2)' : 'TEXT'})`);
+  if (isServer) {
+    await run(`CREATE FUNCTION shout() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.name := upper(NEW.name); RETURN NEW; END'`);
+    await run('CREATE TRIGGER shout BEFORE INSERT OR UPDATE ON rounded FOR EACH ROW EXECUTE FUNCTION shout()');
+  }
+  const source = 'module m\nentity Price { id String @id, name String, rate Decimal @optional }';
+  const given = { ...JSON.parse(JSON.stringify(config)), table: 'rounded', map: { id: 'key' } };
+  const resolver = { name: 'm/prices', kind: 'sql' as const, types: ['m/Price'], config: given };
+  const [made, changed] = isServer
+    ? [
+        ['A', '1.23'],
+        ['A', '2.35'],
+      ]
+    : [
+        ['a', '1.2345'],
+        ['a', '2.3456'],
+      ];
+  for (const compose of [false, true]) {
+    const served = await serve(source, { resolvers: [{ ...resolver, compose }], system: compose ? ['resolvers'] : [] });
+    const id = compose ? 'both' : 'there';
+    const created = await served.post('/m/Price', { id, name: 'a', rate: '1.2345' });
+    expect(created.body).toEqual({ id, name: made?.[0], rate: made?.[1] });
+    expect((await served.put(`/m/Price/${id}`, { rate: '2.3456' })).body).toEqual({ id, name: changed?.[0], rate: changed?.[1] });
+    expect((await served.get(`/m/Price/${id}`)).body).toEqual({ id, name: changed?.[0], rate: changed?.[1] });
+    if (compose) expect(await served.kept.rows('SELECT name FROM "m/Price"')).toEqual([{ name: changed?.[0] }]);
+  }
 });
 
 test('names of tables and columns are names, whatever they hold', async () => {

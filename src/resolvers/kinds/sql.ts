@@ -3,7 +3,7 @@
 import { columnKind } from '../../model/model.ts';
 import type { AttributePlan, EntityPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
-import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
+import { type JsonObject, objectOf, parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { mostInstances, type Resolver } from '../resolver.ts';
 import { fileDatabase, isOfValues, refusalOf, type SqlDatabase, type SqlRow, serverDatabase } from './sql-database.ts';
@@ -33,10 +33,10 @@ function handlersOf(table: SqlTable, planOf: (type: string) => EntityPlan): Reso
       const statement = new Statement(table);
       const columns = plan.attributes.map((each) => columnOf(each.name, table)).join(', ');
       const values = plan.attributes.map((each) => statement.add(valueFor(instance, each))).join(', ');
-      const sql = `INSERT INTO ${table.name} (${columns}) VALUES (${values}) ON CONFLICT DO NOTHING RETURNING 1 AS done`;
-      if ((await written(table, sql, statement.values)).length === 0)
-        throw Object.assign(new Error('There is already an instance with this value.'), { status: 409 });
-      return instance;
+      const sql = `INSERT INTO ${table.name} (${columns}) VALUES (${values}) ON CONFLICT DO NOTHING RETURNING ${columnsOf(plan, table)}`;
+      const [made] = await written(table, sql, statement.values);
+      if (made === undefined) throw Object.assign(new Error('There is already an instance with this value.'), { status: 409 });
+      return asStored(instance, plan, made);
     },
     async update(instance, { type }) {
       const plan = planOf(type);
@@ -44,9 +44,11 @@ function handlersOf(table: SqlTable, planOf: (type: string) => EntityPlan): Reso
       const sets = plan.attributes
         .filter((each) => each !== plan.identifier)
         .map((each) => `${columnOf(each.name, table)} = ${statement.add(valueFor(instance, each))}`);
-      if (sets.length > 0)
-        await written(table, `UPDATE ${table.name} SET ${sets.join(', ')} ${byKey(plan, instance, table, statement)}`, statement.values);
-      return instance;
+      if (sets.length === 0) return instance;
+      const changed = `UPDATE ${table.name} SET ${sets.join(', ')} ${byKey(plan, instance, table, statement)}`;
+      const [made] = await written(table, `${changed} RETURNING ${columnsOf(plan, table)}`, statement.values);
+      if (made === undefined) throw Object.assign(new Error('There is no such instance any more.'), { status: 404 });
+      return asStored(instance, plan, made);
     },
     async delete(instance, { type }) {
       const statement = new Statement(table);
@@ -96,6 +98,11 @@ function columnOf(attribute: string, { map }: SqlTable): string {
   return quoted(map.get(attribute) ?? attribute);
 }
 
+/** Each by the name of its attribute. */
+function columnsOf(plan: EntityPlan, table: SqlTable): string {
+  return plan.attributes.map((each) => `${columnOf(each.name, table)} AS ${quoted(each.name)}`).join(', ');
+}
+
 /** Collects values, and gives the places that they have in the text. */
 class Statement {
   readonly values: unknown[] = [];
@@ -128,12 +135,11 @@ function selectOf(plan: EntityPlan, table: SqlTable, question: Value): { readonl
   const asking: Asking = { plan, table, statement, isPartial: false };
   const condition = where === null ? undefined : conditionOf(where, asking);
   const order = (Array.isArray(orderBy) ? orderBy : []).map((each) => orderTerm(each, asking));
-  const columns = plan.attributes.map((each) => `${columnOf(each.name, table)} AS ${quoted(each.name)}`).join(', ');
   // Fewer rows than there are would be wrong where the service has still to choose among them.
   const isWhole = !asking.isPartial && order.every((each) => each !== undefined);
   const most = isWhole && typeof limit === 'number' ? Math.min(limit, mostInstances + 1) : mostInstances + 1;
   const parts = [
-    `SELECT ${columns} FROM ${table.name}`,
+    `SELECT ${columnsOf(plan, table)} FROM ${table.name}`,
     ...(condition === undefined ? [] : [`WHERE ${condition}`]),
     ...(isWhole && order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
     `LIMIT ${most}`,
@@ -235,8 +241,15 @@ function orderTerm(term: Value, { plan, table }: Asking): string | undefined {
 const unlimited = { depth: 100, keys: 1_000_000, items: 1_000_000 };
 
 /** Values as the model has them; what does not fit it is found when the answer is checked. */
-function instanceFrom(plan: EntityPlan, row: SqlRow): Value {
+function instanceFrom(plan: EntityPlan, row: SqlRow): JsonObject {
   return objectOf(plan.attributes.map((each): [string, Value] => [each.name, valueFrom(each, row[each.name])]));
+}
+
+/** Columns may round what they are given, and triggers change it: what is stored is what counts. */
+function asStored(instance: Value, plan: EntityPlan, row: SqlRow): Value {
+  const stored = instanceFrom(plan, row);
+  const others = Object.entries(isObject(instance) ? instance : {}).filter(([name]) => !Object.hasOwn(stored, name));
+  return objectOf([...Object.entries(stored), ...others]);
 }
 
 function valueFrom({ attribute }: AttributePlan, given: unknown): Value {
@@ -244,6 +257,17 @@ function valueFrom({ attribute }: AttributePlan, given: unknown): Value {
   const kind = columnKind(attribute);
   if (kind === 'boolean' && (given === 0 || given === 1)) return given === 1;
   if (kind === 'json' && typeof given === 'string') return parseJson(given, unlimited);
+  if (kind === 'datetime' && typeof given === 'string') return isoTime(given);
+  // PostgreSQL gives what is no whole number as a text.
+  if (kind === 'real' && typeof given === 'string' && Number.isFinite(Number(given || 'none'))) return Number(given);
   if (typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' || typeof given === 'bigint') return given;
   return String(given);
+}
+
+/** Databases write `2026-01-31 09:30:00+00`; what is in no such form stays as it is. */
+function isoTime(text: string): string {
+  const [, day, time, sign = '', hours = '', minutes = '00'] =
+    /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:([+-])(\d{2})(?::?(\d{2}))?)?$/.exec(text) ?? [];
+  if (day === undefined) return text;
+  return `${day}T${time}${sign === '' ? '' : `${sign}${hours}:${minutes}`}`;
 }
