@@ -47,6 +47,7 @@ export function operatorAnswers(parts: OperatorParts): ReadonlyMap<string, Opera
   const [backups, verifications] = [new Set<string>(), new Set<string>()];
   return new Map<string, OperatorAnswer>([
     ['GET /platform/access', async (request) => (await import('./access.ts')).accessAnswer(request, parts)],
+    ['GET /platform/explain', async (request) => (await import('./explain.ts')).explainedAnswer(request, parts)],
     ['GET /platform/migrations', async (request) => (await import('./migrations.ts')).migrationsAnswer(request, parts)],
     ['GET /platform/source', async (request) => (await import('./source.ts')).sourceAnswer(request, parts)],
     ['GET /platform/status', async (request) => (await import('./status.ts')).statusAnswer(request, parts)],

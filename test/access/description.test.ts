@@ -73,7 +73,7 @@ relationship Knows between(A, A @as Known) { since Date }
 });
 
 test('operators are told the statements behind an event and the rules of an entity, and nobody else', async () => {
-  const { served, join, admin } = await world(`${source}workflow @after create:Post { {Draft {id this.id}} }\n`);
+  const { served, join, admin } = await world({ 'news.al': `${source}workflow @after create:Post { {Draft {id this.id}} }\n` });
   const ann = await join('ann', 'user');
   const ask = (query: string, { headers }: { headers: Readonly<Record<string, string>> }) =>
     served.get(`/platform/explain?${query}`, headers);
@@ -83,6 +83,10 @@ test('operators are told the statements behind an event and the rules of an enti
   expect(step).toMatchObject({ number: '1', text: '{Post {id? publish.id}}', line: 7, steps: [] });
   expect(step.lines[0]).toMatch(/^SELECT .*"news\/Post"/);
   expect(event.text).not.toContain(served.folder);
+  // Under the names of `/platform/source`.
+  const { files } = Object((await served.get('/platform/source', admin.headers)).body);
+  expect(files.map(({ file }: { file: string }) => file)).toEqual(['src/news.al']);
+  for (const explained of [step, Object((await ask('entity=news/Post', admin)).body)]) expect(explained.file).toBe('src/news.al');
   expect((await ask('entity=news/Post', admin)).body).toMatchObject({
     line: 2,
     rules: ['(roles: [user], allow: [create, read])', '(roles: [editor], allow: [update], where: auth.user = this.title)'],

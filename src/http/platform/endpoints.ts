@@ -2,7 +2,6 @@
 
 import type { Engine } from '../../engine/engine.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { StoreSettings } from '../../store/open.ts';
 import { consoleEndpoint, graphqlPageEndpoint } from '../console/console.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type OperatorAnswer, platformEndpoint } from './platform.ts';
@@ -20,7 +19,6 @@ export interface OperationParts {
     readonly audit: object | undefined;
     readonly graphql: boolean;
     readonly mcp: boolean;
-    readonly store: StoreSettings;
   };
   readonly operators: ReadonlyMap<string, OperatorAnswer>;
 }
@@ -39,11 +37,9 @@ export function operationEndpoints({ plan, engine, name, version, settings, oper
   };
   const providers = auth?.providers.map((each) => each.name) ?? [];
   const page = { name, surface, authentication: features.authentication, providers } as const;
-  const explained: OperatorAnswer = async (request) => (await import('./explain/answer.ts')).explainAnswer(request, plan, settings.store);
-  const all = new Map([...operators, ['GET /platform/explain', explained]]);
   return [
     ...(service.expose.console ? [consoleEndpoint(page)] : []),
     ...(graphql ? [graphqlPageEndpoint(page)] : []),
-    platformEndpoint({ plan, engine, application: { name, version }, surface, features, operators: all }),
+    platformEndpoint({ plan, engine, application: { name, version }, surface, features, operators }),
   ];
 }

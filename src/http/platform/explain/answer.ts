@@ -9,9 +9,10 @@ import type { EntityRules, ExplainedStep, Explanation } from '../description.ts'
 import { entityRules } from './entity.ts';
 import { explanation } from './explain.ts';
 
-export function explainAnswer({ query }: HttpRequest, plan: Plan, store: StoreSettings): HttpResponse {
+/** `shownFile` names a file: where the files of the project lie is not told. */
+export function explainAnswer({ query }: HttpRequest, plan: Plan, store: StoreSettings, shownFile: FileNames): HttpResponse {
   const { about, name } = askedIn(query);
-  const found = about === 'event' ? explainedEvent(name, plan, store) : explainedEntity(name, plan);
+  const found = about === 'event' ? explainedEvent(name, plan, store, shownFile) : explainedEntity(name, plan, shownFile);
   if (found === undefined) throw error('path-unknown', { detail: `There is no such ${about}.` });
   return { status: 200, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body: JSON.stringify(found) };
 }
@@ -31,25 +32,22 @@ function askedIn(query: string): { readonly about: 'event' | 'entity'; readonly 
   throw error('query-invalid', { errors: others.length > 0 ? others : [fault('event', 'is required')] });
 }
 
-function explainedEvent(name: TypeName, plan: Plan, store: StoreSettings): Explanation | undefined {
+type FileNames = (file: string) => string;
+
+function explainedEvent(name: TypeName, plan: Plan, store: StoreSettings, shownFile: FileNames): Explanation | undefined {
   const flow = plan.dataflows.flows.get(name);
   if (flow === undefined) return plan.model.events.has(name) ? { summary: 'done by the service itself', steps: [] } : undefined;
   const found = explanation(flow, { plan, store });
-  return { ...found, steps: found.steps.map(withoutFolder) };
+  return { ...found, steps: found.steps.map((each) => withShownFile(each, shownFile)) };
 }
 
-function explainedEntity(name: TypeName, { model }: Plan): EntityRules | undefined {
+function explainedEntity(name: TypeName, { model }: Plan, shownFile: FileNames): EntityRules | undefined {
   const entity = model.entities.get(name);
   if (entity === undefined) return undefined;
   const rules = entityRules(entity, model);
-  return { ...rules, file: nameOf(rules.file) };
+  return { ...rules, file: shownFile(rules.file) };
 }
 
-function withoutFolder(step: ExplainedStep): ExplainedStep {
-  return { ...step, file: nameOf(step.file), steps: step.steps.map(withoutFolder) };
-}
-
-/** Where the files of the project lie is not told. */
-function nameOf(file: string): string {
-  return file.replace(/^.*[\\/]/, '');
+function withShownFile(step: ExplainedStep, shownFile: FileNames): ExplainedStep {
+  return { ...step, file: shownFile(step.file), steps: step.steps.map((each) => withShownFile(each, shownFile)) };
 }
