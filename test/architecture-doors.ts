@@ -39,7 +39,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'functions/clojure': 'interpreter interpreter-folder namespaces uses',
   'functions/clojure/numbers': 'comparisons number-types',
   'functions/javascript': 'handler module module-file values',
-  http: 'dispatch endpoint event-stream exchange failure-log system',
+  http: 'dispatch endpoint event-stream exchange failure-log system unanswered',
   'http/graphql': 'schema',
   'http/graphql/subscription': 'types',
   'http/identity': 'sign-in',

@@ -1,58 +1,29 @@
 // Changes that are told together: what of them concerns a stream is read once for all streams that ask the same, from one state of the store.
 
-import { type Caller, userOf } from '../engine/caller.ts';
+import type { Caller } from '../engine/caller.ts';
 import { mapAwaitable } from '../engine/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Watch } from '../engine/watch/watch.ts';
-import { everything } from '../plan/query/condition.ts';
 import type { Select } from '../plan/query/shape.ts';
-import { targetColumn } from '../plan/rows/assignments.ts';
 import { keyName, keyPrefix } from '../plan/rows/keys.ts';
 import type { Table } from '../plan/rows/table.ts';
 import { type Change, imagesText, imageTable, type Place, usersTable } from '../store/changes/changes.ts';
-import { numberColumn } from '../store/sql/supplied-rows.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
 import type { Value } from '../values/value.ts';
+import { type Deciding, DecidingChanges, type NumberedChange } from './deciding.ts';
+import type { KeptReads, NamedRow, Names } from './kept-reads.ts';
+import { memoized } from './memoized.ts';
 import { overlaid, supplierOf, textsBefore } from './rows.ts';
+import type { Turns } from './turns.ts';
 import { type Viewer, Viewers } from './viewers.ts';
 
 /** A row before and after a change: its key, and what names it. */
-export interface NamedChange {
+export interface NamedChange extends Names {
   readonly change: Change;
   readonly number: number;
   /** Up to here nothing else of the type has changed: who owns a new row is written down behind it. */
   readonly until: Place;
-  readonly before: NamedRow | undefined;
-  readonly after: NamedRow | undefined;
-}
-
-export interface NamedRow {
-  readonly key: string;
-  readonly value: Value;
-  readonly json: string;
-  /** What assignments of it are about, with everything below it. */
-  readonly target: string;
-}
-
-/** A change that may decide for a caller which rows are watched. */
-interface Deciding {
-  /** Among all changes, those behind the batch included. */
-  readonly index: number;
-  readonly change: Change;
-  /** The instances that it is about; absent where it may be about any. */
-  readonly targets: readonly string[] | undefined;
-}
-
-interface Assigned {
-  readonly target: string;
-  readonly assignee: string;
-  readonly resource: string;
-}
-
-interface OwnChange {
-  readonly change: Change;
-  readonly index: number;
 }
 
 /** A row after a change, by the number of the change. */
@@ -61,10 +32,18 @@ interface NumberedImage {
   readonly number: number;
 }
 
+interface DecidedImages {
+  readonly undone: readonly Change[];
+  readonly images: readonly NumberedImage[];
+}
+
 export interface BatchParts {
   readonly engine: Engine;
   /** Sees one state, in which all of these changes are made. */
   readonly reader: Reader;
+  readonly kept: KeptReads;
+  /** Each statement is one piece of work. */
+  readonly turns: Turns;
   /** Everybody who is going to be told of it, where those are many. */
   readonly viewers?: readonly Viewer[];
 }
@@ -74,13 +53,13 @@ export class Batch {
   readonly #all: readonly Change[];
   readonly #parts: BatchParts;
   readonly #viewers: Viewers;
-  readonly #bySource = new Map<string, OwnChange[]>();
-  readonly #ownOf = new Map<string, readonly OwnChange[]>();
+  readonly #bySource = new Map<string, NumberedChange[]>();
+  readonly #ownOf = new Map<string, readonly NumberedChange[]>();
   readonly #named = new Map<Select, Awaitable<readonly NamedChange[]>>();
   readonly #shared = new Map<Select, Map<string, Awaitable<ReadonlyMap<number, string>>>>();
   readonly #shown = new Map<Select, Awaitable<ReadonlyMap<number, Row>>>();
-  readonly #assigned = new Map<string, Awaitable<ReadonlyMap<Change, readonly Assigned[]>>>();
-  readonly #deciding = new Map<string, Awaitable<readonly Deciding[]>>();
+  readonly #imagesOf = new Map<string, readonly NumberedImage[]>();
+  readonly #deciding: DecidingChanges;
 
   /** `later` are changes that are made in the state which is read, and are told with another batch. */
   constructor(changes: readonly Change[], later: readonly Change[], parts: BatchParts) {
@@ -93,6 +72,9 @@ export class Batch {
       if (known === undefined) this.#bySource.set(change.source, [{ change, index }]);
       else known.push({ change, index });
     }
+    this.#deciding = new DecidingChanges(this.#bySource, parts.kept, (select, images, table, caller) =>
+      this.#readImages(select, [], images, table, caller, new Map()),
+    );
   }
 
   get end(): Place | undefined {
@@ -108,13 +90,15 @@ export class Batch {
     const known = this.#named.get(watch.named);
     if (known !== undefined) return known;
     const own = this.#own(watch);
-    const images = own.flatMap(({ change: { before, after } }) => [before, after].filter((each) => each !== undefined));
+    const kept = this.#parts.kept.names(watch.named);
+    const unread = own.flatMap(({ change }) => (kept.has(change) ? [] : [change]));
+    const images = unread.flatMap(({ before, after }) => [before, after].filter((each) => each !== undefined));
     const rows = this.#readImages(watch.named, [], images, watch.plan.table, caller, new Map());
-    return memoized(
-      this.#named,
-      watch.named,
-      mapAwaitable(rows, (found) => inPairs(own, this.changes, found, watch)),
-    );
+    const named = mapAwaitable(rows, (found) => {
+      for (const [change, names] of namesOf(unread, found, watch)) kept.set(change, names);
+      return numberedNames(own, this.changes, kept);
+    });
+    return memoized(this.#named, watch.named, named);
   }
 
   /**
@@ -130,42 +114,61 @@ export class Batch {
     return memoized(
       asked,
       key,
-      mapAwaitable(this.#decidingFor(watch, caller), (deciding) => this.#visibleIn(viewer, deciding)),
+      mapAwaitable(this.#deciding.of(watch, caller), (deciding) => this.#visibleIn(viewer, deciding)),
     );
   }
 
   #visibleIn(viewer: Viewer, deciding: readonly Deciding[]): Awaitable<ReadonlyMap<number, string>> {
     const { watch } = viewer;
-    const next = new Map<string, number>();
-    /** By the number of deciding changes that are made in the state which decides. */
-    const groups = new Map<number, NumberedImage[]>();
-    for (const [number, { change, index }] of [...this.#own(watch).entries()].reverse()) {
-      const until = next.get(change.keyAfter ?? '') ?? this.changes.length;
-      if (change.keyBefore !== undefined) next.set(change.keyBefore, index);
-      if (change.after === undefined) continue;
-      const made = deciding.filter((each) => each.index < until).length;
-      const group = groups.get(made) ?? [];
-      groups.set(made, group);
-      group.unshift({ image: change.after, number });
-    }
     const found = new Map<number, string>();
+    // Of most changes most are told nothing: that is found without looking at each of them.
+    if (deciding.length === 0) return mapAwaitable(this.#addNow(viewer, undefined, found), () => found);
     let work: Awaitable<unknown>;
-    for (const [made, group] of groups) {
-      const undone = deciding.slice(made).map(({ change }) => change);
+    for (const { undone, images } of this.#states(watch, deciding))
       work = mapAwaitable(work, () =>
-        undone.length === 0 ? this.#addNow(viewer, group, found) : this.#addAlone(viewer, group, textsBefore(watch.sources, undone), found),
+        undone.length === 0
+          ? this.#addNow(viewer, images, found)
+          : this.#addAlone(viewer, images, textsBefore(watch.sources, undone), found),
       );
-    }
     return mapAwaitable(work, () => found);
   }
 
-  /** Those that a viewer may see in the state that is stored, which is asked for many of them together. */
-  #addNow(viewer: Viewer, group: readonly NumberedImage[], found: Map<number, string>): Awaitable<void> {
+  /** Images by the state that decides about them: the stored one, without the deciding changes that are made only behind them. */
+  #states(watch: Watch, deciding: readonly Deciding[]): Iterable<DecidedImages> {
+    const names = this.#parts.kept.names(watch.named);
+    const own = this.#own(watch);
+    const isOfEach = decideOneByOne(
+      deciding,
+      watch,
+      own.map(({ change }) => names.get(change)),
+    );
+    const next = new Map<string, number>();
+    const groups = new Map<number, { readonly undone: Set<Deciding>; readonly images: NumberedImage[] }>();
+    for (const [number, { change, index }] of [...own.entries()].reverse()) {
+      const until = next.get(change.keyAfter ?? '') ?? this.changes.length;
+      if (change.keyBefore !== undefined) next.set(change.keyBefore, index);
+      if (change.after === undefined) continue;
+      const target = names.get(change)?.after?.target ?? '';
+      const undone = deciding.filter((each) => each.index >= until && (!isOfEach || each.targets?.[0] === target));
+      const group = groups.get(undone.length) ?? { undone: new Set(), images: [] };
+      groups.set(undone.length, group);
+      for (const each of undone) group.undone.add(each);
+      group.images.unshift({ image: change.after, number });
+    }
+    return [...groups.values()].map(({ undone, images }) => ({
+      undone: [...undone].sort((one, other) => one.index - other.index).map(({ change }) => change),
+      images,
+    }));
+  }
+
+  /** Those of a group, or of all, that a viewer may see in the state that is stored, which is asked for many of them together. */
+  #addNow(viewer: Viewer, group: readonly NumberedImage[] | undefined, found: Map<number, string>): Awaitable<void> {
     const { watch, caller } = viewer;
     return mapAwaitable(this.#visibleRows(viewer), (visible) => {
-      const rows = visible === undefined ? group : group.filter(({ number }) => visible.has(number));
+      if (visible?.size === 0) return undefined;
       const { shown } = watch;
-      if (visible === undefined || shown === undefined) return this.#addAlone(viewer, rows, new Map(), found);
+      const rows = visible === undefined ? undefined : (group ?? this.#images(watch)).filter(({ number }) => visible.has(number));
+      if (rows === undefined || shown === undefined) return this.#addAlone(viewer, rows ?? group ?? this.#images(watch), new Map(), found);
       if (rows.length === 0) return undefined;
       return mapAwaitable(this.#shownRows(watch, shown.select, caller), (all) => {
         for (const { number } of rows) {
@@ -208,26 +211,45 @@ export class Batch {
   #shownRows(watch: Watch, select: Select, caller: Caller): Awaitable<ReadonlyMap<number, Row>> {
     const known = this.#shown.get(select);
     if (known !== undefined) return known;
-    const supplied = new Map([[imageTable(watch.plan.table).name, numbered(this.#images(watch))]]);
-    const rows = this.#read(caller, supplierOf(supplied), (reader) => reader.rows(select, []));
-    return memoized(
-      this.#shown,
-      select,
-      mapAwaitable(rows, (all) => new Map(all.map((row) => [Number(row.columns[0]), row]))),
-    );
+    const kept = this.#parts.kept.shown(select);
+    const own = this.#own(watch);
+    const unread = own.filter(({ change }) => change.after !== undefined && !kept.has(change)).map(({ change }) => change);
+    const images = unread.map(({ after = '' }) => after);
+    const shown = mapAwaitable(this.#readImages(select, [], images, watch.plan.table, caller, new Map()), (rows) => {
+      for (const row of rows) {
+        const change = unread[Number(row.columns[0])];
+        if (change !== undefined) kept.set(change, row);
+      }
+      return new Map(own.flatMap(({ change }, number) => [kept.get(change)].flatMap((row) => (row === undefined ? [] : [[number, row]]))));
+    });
+    return memoized(this.#shown, select, shown);
   }
 
   #images(watch: Watch): readonly NumberedImage[] {
-    return this.#own(watch).flatMap(({ change: { after } }, number) => (after === undefined ? [] : [{ image: after, number }]));
+    const { name } = watch.plan.table;
+    const known = this.#imagesOf.get(name);
+    if (known !== undefined) return known;
+    const images = this.#own(watch).flatMap(({ change: { after } }, number) => (after === undefined ? [] : [{ image: after, number }]));
+    this.#imagesOf.set(name, images);
+    return images;
   }
 
   /** Whether rows may have come to be watched, or not to be any more, which have not changed themselves. */
   decides(watch: Watch, own: readonly NamedChange[], caller: Caller): Awaitable<boolean> {
-    return mapAwaitable(this.#decidingFor(watch, caller), (all) => {
+    return mapAwaitable(this.#deciding.of(watch, caller), (all) => {
       const deciding = all.filter(({ index }) => index < this.changes.length);
       if (deciding.length === 0) return false;
       const targets = new Set(own.flatMap(({ before, after }) => [before?.target, after?.target]));
       return deciding.some((each) => each.targets?.every((target) => targets.has(target)) !== true);
+    });
+  }
+
+  /** What of the changes, those behind the batch included, may decide which rows somebody watched before them. */
+  concerning(watch: Watch, caller: Caller): Awaitable<readonly Change[]> {
+    const owning = new Set(watch.deciding.flatMap(({ table, resources }) => (resources === undefined ? [] : [table.name])));
+    return mapAwaitable(this.#deciding.of(watch, caller), (all) => {
+      const deciding = new Set(all.map(({ change }) => change));
+      return this.#all.filter((each) => !owning.has(each.source) || deciding.has(each));
     });
   }
 
@@ -238,60 +260,13 @@ export class Batch {
   }
 
   /** Changes of the watched table in the batch, without those that changed nothing. */
-  #own({ plan: { table } }: Watch): readonly OwnChange[] {
+  #own({ plan: { table } }: Watch): readonly NumberedChange[] {
     const known = this.#ownOf.get(table.name);
     if (known !== undefined) return known;
     const all = this.#bySource.get(table.name) ?? [];
     const own = all.filter(({ change: { before, after }, index }) => before !== after && index < this.changes.length);
     this.#ownOf.set(table.name, own);
     return own;
-  }
-
-  #decidingFor(watch: Watch, caller: Caller): Awaitable<readonly Deciding[]> {
-    const sources = watch.deciding.filter(({ table }) => this.#bySource.has(table.name));
-    if (sources.length === 0) return [];
-    const key = `${userOf(caller) ?? ''} ${sources.map(({ table, resources }) => `${table.name} ${[...(resources ?? [])].join()}`).join(' ')}`;
-    const known = this.#deciding.get(key);
-    if (known !== undefined) return known;
-    let found: Awaitable<readonly Deciding[]> = [];
-    for (const { table, resources } of sources) {
-      found = mapAwaitable(found, (before) =>
-        mapAwaitable(resources === undefined ? undefined : this.#assignments(table, caller), (assigned) => [
-          ...before,
-          ...(this.#bySource.get(table.name) ?? []).flatMap(({ change, index }) => {
-            const about = assigned?.get(change)?.filter((each) => each.assignee === userOf(caller) && resources?.has(each.resource));
-            return about?.length === 0 ? [] : [{ change, index, targets: about?.map(({ target }) => target) }];
-          }),
-        ]),
-      );
-    }
-    return memoized(
-      this.#deciding,
-      key,
-      mapAwaitable(found, (all) => all.toSorted((one, other) => one.index - other.index)),
-    );
-  }
-
-  /** Whom the changed assignments of a table are for, and what they are about. */
-  #assignments(table: Table, caller: Caller): Awaitable<ReadonlyMap<Change, readonly Assigned[]>> {
-    const known = this.#assigned.get(table.name);
-    if (known !== undefined) return known;
-    const images = (this.#bySource.get(table.name) ?? []).flatMap(({ change }) =>
-      [change.before, change.after].flatMap((image) => (image === undefined ? [] : [{ change, image }])),
-    );
-    const texts = images.map(({ image }) => image);
-    const made = mapAwaitable(this.#readImages(assignedIn(table), [], texts, table, caller, new Map()), (rows) => {
-      const found = new Map<Change, Assigned[]>();
-      for (const [index, { change }] of images.entries()) {
-        const [target, assignee, resource] = rows[index]?.columns ?? [];
-        found.set(change, [
-          ...(found.get(change) ?? []),
-          { target: String(target), assignee: String(assignee), resource: String(resource) },
-        ]);
-      }
-      return found;
-    });
-    return memoized(this.#assigned, table.name, made);
   }
 
   /** Selects from images of a table, in a state of other tables that lies before some changes. */
@@ -313,19 +288,23 @@ export class Batch {
 
   #read<T>(caller: Caller, supplier: RowSupplier, work: (reader: Reader) => Awaitable<T>): Awaitable<T> {
     const { engine, reader } = this.#parts;
-    return engine.reading(caller, supplier, ({ store }) => store.read(work), reader);
+    return mapAwaitable(this.turn(), () => engine.reading(caller, supplier, ({ store }) => store.read(work), reader));
+  }
+
+  /** Between pieces of work. */
+  turn(): Promise<void> | undefined {
+    return this.#parts.turns.next();
   }
 }
 
-/** Whoever asks for it when it is there does not wait for it. Where it fails, whoever waits is told. */
-function memoized<K, V>(all: Map<K, Awaitable<V>>, key: K, made: Awaitable<V>): Awaitable<V> {
-  all.set(key, made);
-  if (made instanceof Promise)
-    made.then(
-      (value) => all.set(key, value),
-      () => undefined,
-    );
-  return made;
+/**
+ * Whether each of them is about one of these rows alone. Then those about one row say nothing of another, and rows for which as many are not made yet are asked
+ * about together.
+ */
+function decideOneByOne(deciding: readonly Deciding[], { plan }: Watch, names: readonly (Names | undefined)[]): boolean {
+  if (plan.kind !== 'entity' || plan.contained) return false;
+  const own = new Set(names.flatMap((each) => [each?.before?.target, each?.after?.target]));
+  return deciding.every(({ targets }) => targets !== undefined && own.has(targets[0]) && targets.every((each) => each === targets[0]));
 }
 
 function numbered(images: readonly NumberedImage[]): string {
@@ -335,7 +314,8 @@ function numbered(images: readonly NumberedImage[]): string {
   );
 }
 
-function inPairs(own: readonly OwnChange[], all: readonly Change[], rows: readonly Row[], { plan }: Watch): readonly NamedChange[] {
+/** Of each change, by the rows of its images in their order. */
+function namesOf(changes: readonly Change[], rows: readonly Row[], { plan }: Watch): readonly (readonly [Change, Names])[] {
   let next = 0;
   const subject = {
     type: (plan.kind === 'entity' ? plan.entity.system?.stored : undefined) ?? plan.type,
@@ -349,14 +329,17 @@ function inPairs(own: readonly OwnChange[], all: readonly Change[], rows: readon
     const key = row?.columns[1] ?? null;
     return { key: keyName(key), value: key, json: row?.json ?? '{}', target: keyPrefix(subject, key) };
   };
-  return own.map(({ change }, number) => {
-    const until = all[(own[number + 1]?.index ?? all.length) - 1]?.place ?? change.place;
-    return { change, number, until, before: named(change.before), after: named(change.after) };
-  });
+  return changes.map((change) => [change, { before: named(change.before), after: named(change.after) }]);
 }
 
-function assignedIn(source: Table): Select {
-  const order = [{ column: numberColumn, descending: false }];
-  const output = { fields: [], columns: [targetColumn, 'assignee', 'resource'] };
-  return { kind: 'select', table: imageTable(source), output, where: everything, order, limit: false, offset: false };
+function numberedNames(
+  own: readonly NumberedChange[],
+  all: readonly Change[],
+  names: { get(change: Change): Names | undefined },
+): readonly NamedChange[] {
+  return own.map(({ change }, number) => {
+    const until = all[(own[number + 1]?.index ?? all.length) - 1]?.place ?? change.place;
+    const { before, after } = names.get(change) ?? {};
+    return { change, number, until, before, after };
+  });
 }

@@ -6,15 +6,17 @@ import type { Engine } from '../engine/engine.ts';
 import { type Watch, type WatchedOperation, watchOf } from '../engine/watch/watch.ts';
 import { error, isError } from '../errors.ts';
 import { type ChangeLog, isBefore, type Place } from '../store/changes/changes.ts';
-import { type Awaitable, largestPart, type Reader, type Store } from '../store/store.ts';
-import type { Value } from '../values/value.ts';
+import type { Awaitable, Reader, Store } from '../store/store.ts';
 import { Batch } from './batch.ts';
 import { Callers } from './callers.ts';
 import { cursorOf, digestOf, placeIn } from './cursor.ts';
-import { firstOf, mostTogether, withTheirOwners } from './pages.ts';
-import { knownRows, overlaid, presentRows, supplierOf, textsBefore } from './rows.ts';
+import { KeptReads } from './kept-reads.ts';
+import { Missed, mostMissed, snapshot } from './missed.ts';
+import { mostTogether, withTheirOwners } from './pages.ts';
+import { RecentChanges } from './recent.ts';
+import { presentRows } from './rows.ts';
 import { Stream, type StreamEvent } from './stream.ts';
-import { Few, takingTurns } from './turns.ts';
+import { type Others, Turns } from './turns.ts';
 
 export interface RealtimeParts {
   readonly engine: Engine;
@@ -23,6 +25,8 @@ export interface RealtimeParts {
   readonly clock: Clock;
   /** Open streams, those of one caller, and instances that each may watch where they are not all of their type. */
   readonly limits: { readonly open: number; readonly caller: number; readonly rows: number };
+  /** Whoever else is served: streams come behind them. */
+  readonly others: Others;
   failed(thrown: unknown, what: string): void;
 }
 
@@ -44,15 +48,9 @@ export interface StreamRequest {
 const pause = 100;
 /** Telling takes at most this part of the time. */
 const share = 10;
-/** Changes that are looked through to find what a caller knew of when they went away. */
-const mostMissed = 10_000;
-const tooFarBehind = 'So much has changed that streams are told of it later; try again.';
 const heartbeat = 15_000;
 /** Milliseconds for which present instances are told before it is asked again who watches. */
 const trust = 500;
-/** Streams that are brought to where the others are at once: each has a connection of those that everybody shares. */
-const mostCatchingUp = 2;
-const snapshot = { consistent: true, pauses: true, durable: true } as const;
 
 interface Open {
   readonly stream: Stream;
@@ -67,20 +65,26 @@ export class Realtime {
   readonly #parts: RealtimeParts;
   readonly #open = new Set<Open>();
   readonly #perCaller = new Map<string, number>();
-  readonly #catchingUp = new Few(mostCatchingUp);
   readonly #callers = new Callers();
-  #place: Place | undefined;
+  readonly #turns: Turns;
+  readonly #kept = new KeptReads();
+  readonly #missed: Missed;
+  /** What all have been told, up to where the log has been read; nothing where nobody reads it. */
+  #told: RecentChanges | undefined;
   #reading: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
-  #starting: Promise<Place> | undefined;
+  #starting: Promise<RecentChanges> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #beats: NodeJS.Timeout | undefined;
   #beatsSoFar = 0;
+  #pinging: Promise<void> | undefined;
   #opening = 0;
   #isClosed = false;
 
   constructor(parts: RealtimeParts) {
     this.#parts = parts;
+    this.#turns = new Turns(parts.others);
+    this.#missed = new Missed({ ...parts, kept: this.#kept, turns: this.#turns });
   }
 
   get size(): number {
@@ -120,10 +124,10 @@ export class Realtime {
     const { log, limits } = this.#parts;
     const generation = await log.record(watch.recorded);
     const digest = digestOf(watch, generation, caller);
-    const head = this.#place ?? (await this.#begin());
+    const { end: head } = this.#told ?? (await this.#begin());
     const from = request.after === undefined ? undefined : placeIn(request.after, digest);
     if (request.after !== undefined && (from === undefined || !(await this.#canResume(from)))) throw error('cursor-expired');
-    const start = from ?? this.#place ?? head;
+    const start = from ?? this.#told?.end ?? head;
     const open: Open = {
       stream: new Stream({ watch, caller, digest, mostRows: limits.rows, ended: () => this.#closed(open, left) }, start),
       request,
@@ -137,7 +141,7 @@ export class Realtime {
     request.signal?.addEventListener('abort', () => stream.end());
     try {
       stream.begin(this.#firstEvents(open, cursorOf(start, digest), request.initial && from === undefined));
-      await this.#catchUp(stream, from === undefined ? 'fresh' : 'resumed');
+      await this.#missed.tell(stream, this.#told, from === undefined ? 'fresh' : 'resumed');
       void this.#catchUpWithAll(open);
     } catch (thrown) {
       stream.end();
@@ -150,13 +154,13 @@ export class Realtime {
   }
 
   /** Reads the log from now on. */
-  #begin(): Promise<Place> {
+  #begin(): Promise<RecentChanges> {
     this.#starting ??= this.#parts.log
       .head()
       .then((place) => {
-        this.#place ??= place;
+        this.#told ??= new RecentChanges(place);
         this.#schedule(pause);
-        return this.#place;
+        return this.#told;
       })
       .finally(() => {
         this.#starting = undefined;
@@ -167,25 +171,11 @@ export class Realtime {
   async #canResume(from: Place): Promise<boolean> {
     const { log, store } = this.#parts;
     // A file that was put back to an earlier state has not come so far.
-    const isAhead = !store.isShared && this.#place !== undefined && isBefore(this.#place, from);
+    const isAhead = !store.isShared && this.#told !== undefined && isBefore(this.#told.end, from);
     return !isAhead && (await log.holds(from));
   }
 
-  /** Whether it has been told all that the others have: from then on it is told with them. */
-  #isLive(stream: Stream): boolean {
-    const to = this.#place;
-    if (to === undefined || !isBefore(stream.place, to)) stream.join();
-    return stream.isLive || stream.isEnded;
-  }
-
-  /** Tells a part of what lies between its place and that of the others. */
-  async #catchUp(stream: Stream, first: 'fresh' | 'resumed' | undefined): Promise<void> {
-    const to = this.#place;
-    if (to === undefined || stream.isEnded) return;
-    await this.#catchingUp.run(() => this.#parts.store.read((reader) => this.#tellMissed(stream, to, reader, first), snapshot));
-  }
-
-  /** The rest of it, each part when the one before has been taken: somebody who has missed much is not cut off for it. */
+  /** What is left of what it has missed, each part when the one before has been taken: somebody who has missed much is not cut off for it. */
   async #catchUpWithAll(open: Open): Promise<void> {
     const { stream } = open;
     try {
@@ -193,7 +183,7 @@ export class Realtime {
         await stream.drained();
         await this.#check(open);
         const from = stream.place;
-        await this.#catchUp(stream, undefined);
+        await this.#missed.tell(stream, this.#told, undefined);
         // Whoever takes very long may find that what comes next is not kept any more.
         if (!(await this.#parts.log.holds(from))) throw error('cursor-expired');
       }
@@ -202,34 +192,17 @@ export class Realtime {
     }
   }
 
+  /** Whether it has been told all that the others have: from then on it is told with them. */
+  #isLive(stream: Stream): boolean {
+    const to = this.#told?.end;
+    if (to === undefined || !isBefore(stream.place, to)) stream.join();
+    return stream.isLive || stream.isEnded;
+  }
+
   /** What whoever watches can do something about is told them when they come back, and is no failure. */
   #cut(stream: Stream, thrown: unknown): void {
     if (!isError(thrown, 'cursor-expired') && !isError(thrown, 'query-invalid')) this.#parts.failed(thrown, 'telling a stream of changes');
     stream.cut(thrown);
-  }
-
-  /** With `first`, what the caller knows of comes first: what is to be seen at its place, or now where the stream is a new one. */
-  async #tellMissed(stream: Stream, to: Place, reader: Reader, first: 'fresh' | 'resumed' | undefined): Promise<void> {
-    const { log, engine, limits } = this.#parts;
-    const { watch, caller } = stream;
-    // Where nothing else decides, there is no need to know what came later.
-    const needsAll = !watch.isEverything || first === 'fresh';
-    const { changes: missed, isAll } = needsAll
-      ? await log.after(stream.place, mostMissed + 1, reader, true)
-      : await log.after(stream.place, mostTogether, reader, true, largestPart);
-    if (needsAll && !isAll)
-      throw first === 'fresh' ? error('service-busy', { detail: tooFarBehind, retryAfter: 5 }) : error('cursor-expired');
-    if (first === 'fresh') stream.omits(missed);
-    if (first !== undefined && !watch.isEverything) {
-      const texts = textsBefore(watch.sources, first === 'fresh' ? [] : missed);
-      const select = texts.size === 0 ? watch.keys : overlaid(watch.keys);
-      const read = (own: Reader): Promise<Map<string, Value>> => knownRows(watch, limits.rows, own, select);
-      stream.knows(await engine.reading(caller, supplierOf(texts), ({ store }) => store.read(read), reader));
-    }
-    const ordered = missed.filter(({ place }) => !isBefore(to, place));
-    const page = firstOf(ordered, watch);
-    if (page.length > 0) await stream.tell(new Batch(page, missed.slice(page.length), { engine, reader }), () => undefined);
-    if (page.length === ordered.length && (isAll || ordered.length < missed.length)) stream.reached(to);
   }
 
   async *#firstEvents(open: Open, cursor: string, isInitial: boolean): AsyncGenerator<StreamEvent, void> {
@@ -254,7 +227,7 @@ export class Realtime {
 
   #schedule(milliseconds: number): void {
     if (this.#isClosed || this.#open.size + this.#opening === 0) {
-      this.#place = undefined;
+      this.#told = undefined;
       return;
     }
     this.#timer = setTimeout(() => {
@@ -270,7 +243,8 @@ export class Realtime {
     let worked = 0;
     try {
       const { store } = this.#parts;
-      if (this.#place !== undefined) worked = await store.read((reader) => this.#tellNew(reader), snapshot);
+      const told = this.#told;
+      if (told !== undefined) worked = await store.read((reader) => this.#tellNew(told, reader), snapshot);
     } catch (thrown) {
       // A migration takes the log away: whoever watches begins anew, as with every changed model.
       const isForgotten = await this.#parts.log.isForgotten().catch(() => false);
@@ -287,10 +261,9 @@ export class Realtime {
   }
 
   /** All streams are told of the same state, however long it takes. Gives the milliseconds that it took. */
-  async #tellNew(reader: Reader): Promise<number> {
+  async #tellNew(told: RecentChanges, reader: Reader): Promise<number> {
     const { log, engine } = this.#parts;
-    const place = this.#place;
-    if (place === undefined) return 0;
+    const place = told.end;
     const { changes: first } = await log.after(place, mostTogether, reader);
     const end = first.at(-1);
     if (end === undefined) return 0;
@@ -306,15 +279,17 @@ export class Realtime {
       behind,
       viewers.map(({ watch }) => watch),
     );
-    this.#place = changes.at(-1)?.place ?? end.place;
-    if (!isComplete) throw error('cursor-expired');
+    if (!isComplete) {
+      this.#told = new RecentChanges(changes.at(-1)?.place ?? end.place);
+      throw error('cursor-expired');
+    }
+    told.add(changes);
     const later = isAll ? behind.slice(changes.length - first.length) : [];
-    const batch = new Batch(changes, later, { engine, reader, viewers });
-    const others = takingTurns();
+    const batch = new Batch(changes, later, { engine, reader, viewers, kept: this.#kept, turns: this.#turns });
     for (const open of live) {
-      const told = this.#tellOne(open, batch);
-      if (told instanceof Promise) await told;
-      const turn = others();
+      const telling = this.#tellOne(open, batch);
+      if (telling instanceof Promise) await telling;
+      const turn = this.#turns.next();
       if (turn !== undefined) await turn;
     }
     return performance.now() - started;
@@ -346,20 +321,28 @@ export class Realtime {
 
   #beat(): void {
     this.#beatsSoFar += 1;
-    const isDue = this.#beatsSoFar % 3 === 0;
-    for (const { stream } of isDue ? this.#open : []) if (stream.isLive) stream.push({ event: 'ping', id: stream.cursor, data: '{}' });
+    if (this.#beatsSoFar % 3 === 0)
+      this.#pinging ??= this.#ping().finally(() => {
+        this.#pinging = undefined;
+      });
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });
   }
 
+  async #ping(): Promise<void> {
+    for (const { stream } of [...this.#open]) {
+      if (stream.isLive) stream.push({ event: 'ping', id: stream.cursor, data: '{}' });
+      await this.#turns.next();
+    }
+  }
+
   /** One after the other: all at once, they would keep everybody else from the store. */
   async #look(): Promise<void> {
-    const others = takingTurns();
     for (const open of [...this.#open]) {
       await this.#keep(open);
       await this.#check(open);
-      await others();
+      await this.#turns.next();
     }
   }
 
@@ -386,7 +369,7 @@ export class Realtime {
     clearTimeout(this.#timer);
     clearInterval(this.#beats);
     for (const { stream } of [...this.#open]) stream.end();
-    await Promise.all([this.#reading, this.#looking]);
+    await Promise.all([this.#reading, this.#looking, this.#pinging]);
   }
 }
 

@@ -9,8 +9,9 @@ import { keyName } from '../plan/rows/keys.ts';
 import { type Change, isBefore, type Place } from '../store/changes/changes.ts';
 import type { Awaitable, Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
-import type { Batch, NamedChange, NamedRow } from './batch.ts';
+import type { Batch, NamedChange } from './batch.ts';
 import { cursorOf } from './cursor.ts';
+import type { NamedRow } from './kept-reads.ts';
 import { knownRows, presentRows, tooManyRows } from './rows.ts';
 import { type Viewer, viewerOf } from './viewers.ts';
 
@@ -187,12 +188,14 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     const told = await batch.atEnd(this.watch, this.caller, async (reader, at) => {
       const now = await knownRows(this.watch, this.#parts.mostRows, reader, at(this.watch.keys));
       const found = new DecidedList();
-      await this.#addGone(
-        [...known].filter(([key]) => !now.has(key)),
-        found,
-        reader,
-        at(this.watch.nameByKey),
-      );
+      const gone = [...known].filter(([key]) => !now.has(key));
+      const names = at(this.watch.nameByKey);
+      // What is not there at all any more is told with its own change.
+      for (const [key, value] of gone) {
+        await batch.turn();
+        const row = await reader.one(names, [value]);
+        if (row !== undefined) found.add({ event: 'gone', data: row.json, key, value });
+      }
       if ([...now].some(([key]) => !known.has(key))) await this.#addNew(known, found, reader, at);
       return found.all;
     });
@@ -205,14 +208,6 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     this.#known = known;
     // Nothing of the batch is told again to whoever has all of it.
     if (told.length === 0) this.push({ event: 'ping', id: cursorOf(end, this.#parts.digest), data: '{}' });
-  }
-
-  /** What is not there at all any more is told with its own change. */
-  async #addGone(keys: readonly (readonly [string, Value])[], found: DecidedList, reader: Reader, names: Select): Promise<void> {
-    for (const [key, value] of keys) {
-      const row = await reader.one(names, [value]);
-      if (row !== undefined) found.add({ event: 'gone', data: row.json, key, value });
-    }
   }
 
   async #addNew(known: ReadonlyMap<string, Value>, found: DecidedList, reader: Reader, at: (select: Select) => Select): Promise<void> {

@@ -1,18 +1,53 @@
-// How streams leave room for everybody else: work in short turns, and little of it at once.
-
-import { setImmediate as nextTurn } from 'node:timers/promises';
+// How streams leave room for everybody else: work in short turns, after requests that have just come, and little of it at once.
 
 /** Milliseconds of work before others have their turn. */
 const turn = 2;
 
-/** Called between pieces of work; waits where others have waited long enough. */
-export function takingTurns(): () => Promise<void> | undefined {
-  let until = performance.now() + turn;
-  return () => {
-    if (performance.now() < until) return undefined;
-    return nextTurn().then(() => {
-      until = performance.now() + turn;
+/** Requests for which work that can wait is left lying. */
+export interface Others {
+  readonly areWaiting: boolean;
+  /** Calls when none is unanswered any more that has just come; at some time also where there is always one. */
+  whenAnswered(go: () => void): void;
+}
+
+/** One turn at a time, of all that is done for streams. */
+export class Turns {
+  readonly #others: Others;
+  readonly #waiting: (() => void)[] = [];
+  #isArmed = false;
+  #until = 0;
+
+  constructor(others: Others) {
+    this.#others = others;
+  }
+
+  /** Called between pieces of work; waits where others have waited long enough, or one of them has just come. */
+  next(): Promise<void> | undefined {
+    // Whoever waits has the next turn: one that ends with every small piece of work would get nothing done.
+    if (performance.now() < this.#until) return undefined;
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#arm();
     });
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    setImmediate(this.#look);
+  }
+
+  /** By now, whatever has come in meanwhile has begun. */
+  readonly #look = (): void => {
+    if (this.#others.areWaiting) this.#others.whenAnswered(this.#begin);
+    else this.#begin();
+  };
+
+  readonly #begin = (): void => {
+    this.#isArmed = false;
+    this.#until = performance.now() + turn;
+    this.#waiting.shift()?.();
+    if (this.#waiting.length > 0) this.#arm();
   };
 }
 

@@ -1,0 +1,122 @@
+// Which changes may decide for a caller which rows are watched: those of the tables that rights are looked up in, and of owners and grants only the caller's.
+
+import { type Caller, userOf } from '../engine/caller.ts';
+import { mapAwaitable } from '../engine/context.ts';
+import type { DecidingTable, Watch } from '../engine/watch/watch.ts';
+import { everything } from '../plan/query/condition.ts';
+import type { Select } from '../plan/query/shape.ts';
+import { targetColumn } from '../plan/rows/assignments.ts';
+import type { Table } from '../plan/rows/table.ts';
+import { type Change, imageTable } from '../store/changes/changes.ts';
+import { numberColumn } from '../store/sql/supplied-rows.ts';
+import type { Awaitable, Row } from '../store/store.ts';
+import type { Assigned, KeptReads } from './kept-reads.ts';
+import { memoized } from './memoized.ts';
+
+export interface NumberedChange {
+  readonly change: Change;
+  /** Among all changes, those behind the batch included. */
+  readonly index: number;
+}
+
+/** A change that may decide for a caller which rows are watched. */
+export interface Deciding extends NumberedChange {
+  /** The instances that it is about; absent where it may be about any. */
+  readonly targets: readonly string[] | undefined;
+}
+
+interface AssignedChange extends NumberedChange {
+  readonly assigned: readonly Assigned[];
+}
+
+type ReadImages = (select: Select, images: readonly string[], table: Table, caller: Caller) => Awaitable<readonly Row[]>;
+
+const none: readonly never[] = [];
+
+export class DecidingChanges {
+  readonly #bySource: ReadonlyMap<string, readonly NumberedChange[]>;
+  readonly #kept: KeptReads;
+  readonly #read: ReadImages;
+  readonly #byAssignee = new Map<string, Awaitable<ReadonlyMap<string, readonly AssignedChange[]>>>();
+
+  constructor(bySource: ReadonlyMap<string, readonly NumberedChange[]>, kept: KeptReads, read: ReadImages) {
+    this.#bySource = bySource;
+    this.#kept = kept;
+    this.#read = read;
+  }
+
+  /** In their order. */
+  of(watch: Watch, caller: Caller): Awaitable<readonly Deciding[]> {
+    let found: Awaitable<readonly Deciding[]> = none;
+    for (const source of watch.deciding) {
+      if (!this.#bySource.has(source.table.name)) continue;
+      found = mapAwaitable(found, (before) =>
+        mapAwaitable(this.#ofTable(source, caller), (own) =>
+          own.length === 0 ? before : [...before, ...own].sort((one, other) => one.index - other.index),
+        ),
+      );
+    }
+    return found;
+  }
+
+  #ofTable({ table, resources }: DecidingTable, caller: Caller): Awaitable<readonly Deciding[]> {
+    if (resources === undefined) return (this.#bySource.get(table.name) ?? []).map((each) => ({ ...each, targets: undefined }));
+    const user = userOf(caller);
+    if (user === undefined) return none;
+    return mapAwaitable(this.#assignments(table, caller), (all) =>
+      (all.get(user) ?? none).flatMap(({ change, index, assigned }) => {
+        const about = assigned.filter(({ resource }) => resources.has(resource));
+        return about.length === 0 ? [] : [{ change, index, targets: about.map(({ target }) => target) }];
+      }),
+    );
+  }
+
+  /** The changed assignments of a table, by whom they are for. */
+  #assignments(table: Table, caller: Caller): Awaitable<ReadonlyMap<string, readonly AssignedChange[]>> {
+    const known = this.#byAssignee.get(table.name);
+    if (known !== undefined) return known;
+    const all = this.#bySource.get(table.name) ?? [];
+    const unread = all.flatMap(({ change }) => (this.#kept.assigned.has(change) ? [] : [change]));
+    const images = unread.flatMap((change) =>
+      [change.before, change.after].flatMap((image) => (image === undefined ? [] : [{ change, image }])),
+    );
+    const texts = images.map(({ image }) => image);
+    const read = texts.length === 0 ? [] : this.#read(assignedIn(table), texts, table, caller);
+    const made = mapAwaitable(read, (rows) => {
+      const found = new Map<Change, Assigned[]>(unread.map((change) => [change, []]));
+      for (const [index, { change }] of images.entries()) {
+        const [target, assignee, resource] = rows[index]?.columns ?? [];
+        found.get(change)?.push({ target: String(target), assignee: String(assignee), resource: String(resource) });
+      }
+      for (const [change, assigned] of found) this.#kept.assigned.set(change, assigned);
+      return byAssignee(all, this.#kept);
+    });
+    return memoized(this.#byAssignee, table.name, made);
+  }
+}
+
+function byAssignee(all: readonly NumberedChange[], kept: KeptReads): ReadonlyMap<string, readonly AssignedChange[]> {
+  const found = new Map<string, AssignedChange[]>();
+  for (const { change, index } of all) {
+    const assigned = kept.assigned.get(change) ?? [];
+    for (const assignee of new Set(assigned.map((each) => each.assignee))) {
+      const its = found.get(assignee) ?? [];
+      found.set(assignee, its);
+      its.push({ change, index, assigned: assigned.filter((each) => each.assignee === assignee) });
+    }
+  }
+  return found;
+}
+
+const assignedSelects = new WeakMap<Table, Select>();
+
+function assignedIn(source: Table): Select {
+  const known = assignedSelects.get(source);
+  if (known !== undefined) return known;
+  const order = [{ column: numberColumn, descending: false }];
+  const output = { fields: [], columns: [targetColumn, 'assignee', 'resource'] };
+  const table = imageTable(source);
+  const made: Select = { kind: 'select', table, output, where: everything, order, limit: false, offset: false };
+  assignedSelects.set(source, made);
+  return made;
+}

@@ -1,0 +1,93 @@
+// What a stream has missed before it is told with the others.
+
+import type { Engine } from '../engine/engine.ts';
+import { error } from '../errors.ts';
+import { type Change, type ChangeLog, type Changes, isBefore, type Place } from '../store/changes/changes.ts';
+import { largestPart, type Reader, type Store } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
+import { Batch } from './batch.ts';
+import type { KeptReads } from './kept-reads.ts';
+import { firstOf, mostTogether } from './pages.ts';
+import type { RecentChanges } from './recent.ts';
+import { knownRows, overlaid, supplierOf, textsBefore } from './rows.ts';
+import type { Stream } from './stream.ts';
+import { Few, type Turns } from './turns.ts';
+
+export interface MissedParts {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly log: ChangeLog;
+  readonly limits: { readonly rows: number };
+  readonly kept: KeptReads;
+  readonly turns: Turns;
+}
+
+/** Changes that are looked through to find what a caller knew of when they went away. */
+export const mostMissed = 10_000;
+export const snapshot = { consistent: true, pauses: true, durable: true } as const;
+const tooFarBehind = 'So much has changed that streams are told of it later; try again.';
+/** Streams that are brought to where the others are at once: each has a connection of those that everybody shares. */
+const mostCatchingUp = 2;
+
+/** Where a stream is when what it has missed is told: what it knows of is looked up before, as it was at its place, or is now. */
+type First = 'fresh' | 'resumed' | undefined;
+
+/** What is known of the log without reading it. */
+interface Told {
+  /** Behind the place of the stream, up to `end`; nothing where that has to be read. */
+  readonly recent: readonly Change[] | undefined;
+  readonly end: Place;
+}
+
+export class Missed {
+  readonly #parts: MissedParts;
+  readonly #catchingUp = new Few(mostCatchingUp);
+
+  constructor(parts: MissedParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells a part of what lies between its place and that of the others. */
+  async tell(stream: Stream, others: RecentChanges | undefined, first: First): Promise<void> {
+    if (others === undefined || stream.isEnded) return;
+    await this.#catchingUp.run(async () => {
+      await this.#parts.turns.next();
+      // All of it is in the state that is read: what the others are told from now on may not be.
+      const told: Told = { recent: others.after(stream.place), end: others.end };
+      await this.#parts.store.read((reader) => this.#tell(stream, told, reader, first), snapshot);
+    });
+  }
+
+  async #tell(stream: Stream, told: Told, reader: Reader, first: First): Promise<void> {
+    const { engine, limits, kept, turns } = this.#parts;
+    const { watch, caller } = stream;
+    const { changes: missed, isAll } = await this.#read(stream, told, reader, first);
+    if (first === 'fresh') stream.omits(missed);
+    const ordered = missed.filter(({ place }) => !isBefore(told.end, place));
+    const page = firstOf(ordered, watch);
+    const batch = new Batch(page, missed.slice(page.length), { engine, reader, kept, turns });
+    if (first !== undefined && !watch.isEverything) {
+      const texts = textsBefore(watch.sources, first === 'fresh' ? [] : await batch.concerning(watch, caller));
+      const select = texts.size === 0 ? watch.keys : overlaid(watch.keys);
+      const read = (own: Reader): Promise<Map<string, Value>> => knownRows(watch, limits.rows, own, select);
+      await turns.next();
+      stream.knows(await engine.reading(caller, supplierOf(texts), ({ store }) => store.read(read), reader));
+    }
+    if (page.length > 0) await stream.tell(batch, () => undefined);
+    if (page.length === ordered.length && (isAll || ordered.length < missed.length)) stream.reached(told.end);
+  }
+
+  /** The changes behind the place of a stream, those included whose place is not sure yet. */
+  async #read(stream: Stream, { recent = [] }: Told, reader: Reader, first: First): Promise<Changes> {
+    const { log } = this.#parts;
+    // Where nothing else decides, there is no need to know what came later.
+    const needsAll = !stream.watch.isEverything || first === 'fresh';
+    const from = recent.at(-1)?.place ?? stream.place;
+    const { changes, isAll } = needsAll
+      ? await log.after(from, mostMissed + 1 - recent.length, reader, true)
+      : await log.after(from, mostTogether, reader, true, largestPart);
+    if (needsAll && !isAll)
+      throw first === 'fresh' ? error('service-busy', { detail: tooFarBehind, retryAfter: 5 }) : error('cursor-expired');
+    return { changes: recent.length === 0 ? changes : [...recent, ...changes], isAll };
+  }
+}
