@@ -96,6 +96,21 @@ onServer('a stream that could not be opened because a table was locked is told o
   expect(brief(await again.until(2))).toEqual(['create 1']);
 });
 
+onServer(
+  'streams that are opened while another process begins to record wait for it once, and are refused for a while when it takes too long',
+  async () => {
+    const served = await serve(model);
+    const other = await begun(served);
+    await other.query('SELECT pg_advisory_xact_lock(7040305117)');
+    const opened = Promise.all([1, 2, 3].map(() => watch(served, '/blog/Post')));
+    const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    await expect.poll(() => served.kept.rows(waiting)).toHaveLength(1);
+    expect((await opened).map(({ status }) => status)).toEqual([503, 503, 503]);
+    await other.query('COMMIT');
+    expect((await watch(served, '/blog/Post')).status).toBe(200);
+  },
+);
+
 async function aged() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());

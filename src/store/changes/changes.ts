@@ -46,12 +46,19 @@ const largest = 32 * 1024 * 1024;
 /** Changes that are read at first: the next ones may be larger than the last. */
 const mostUnknown = 500;
 
+interface Ensuring {
+  readonly tables: ReadonlySet<string>;
+  readonly done: Promise<void>;
+}
+
 export class ChangeLog {
   readonly #store: Store;
   readonly #clock: Clock;
   /** When it was last written down that a table is watched, and since which generation of its triggers it is. */
   readonly #watched = new Map<string, { readonly at: number; readonly generation: string }>();
 
+  /** Whoever needs the same waits for it: each has a connection of its own, and one would wait for the other. */
+  #ensuring: Ensuring | undefined;
   /** Of a change, as the last ones were. */
   #bytes = bytesOfRow;
 
@@ -62,10 +69,28 @@ export class ChangeLog {
 
   /** From when it resolves on, every change of rows of these tables is in the log, whoever writes. Gives what tells this stretch of the log from earlier ones. */
   async record(tables: readonly Recorded[]): Promise<string> {
-    const now = this.#clock.now().getTime();
-    const stale = tables.filter(({ table: { name } }) => now - (this.#watched.get(name)?.at ?? 0) > touched);
-    if (stale.length > 0) await this.#store.schema((session) => this.#ensure(stale, now, session));
+    for (let stale = this.#stale(tables); stale.length > 0; stale = this.#stale(tables)) {
+      const { tables: ensured, done } = this.#ensuring ?? this.#begin(stale);
+      const isSame = stale.every(({ table }) => ensured.has(table.name));
+      await (isSame ? done : done.catch(() => undefined));
+    }
     return tables.map(({ table: { name } }) => this.#watched.get(name)?.generation ?? '').join(' ');
+  }
+
+  #stale(tables: readonly Recorded[]): readonly Recorded[] {
+    const now = this.#clock.now().getTime();
+    return tables.filter(({ table: { name } }) => now - (this.#watched.get(name)?.at ?? 0) > touched);
+  }
+
+  #begin(stale: readonly Recorded[]): Ensuring {
+    const now = this.#clock.now().getTime();
+    const done = this.#store
+      .schema((session) => this.#ensure(stale, now, session))
+      .finally(() => {
+        this.#ensuring = undefined;
+      });
+    this.#ensuring = { tables: new Set(stale.map(({ table }) => table.name)), done };
+    return this.#ensuring;
   }
 
   async #ensure(tables: readonly Recorded[], now: number, session: SchemaSession): Promise<void> {
@@ -246,12 +271,16 @@ export function imagesText(images: readonly string[], numberOf: (index: number) 
 
 async function inTransaction(session: SchemaSession, work: () => Promise<void>): Promise<void> {
   const { executor, ddl } = session;
-  for (const sql of ddl.changes.begin) await executor.run(sql);
+  let isBegun = false;
   try {
+    for (const sql of ddl.changes.begin) {
+      await executor.run(sql);
+      isBegun = true;
+    }
     await work();
     await executor.run('COMMIT');
   } catch (thrown) {
-    await executor.run('ROLLBACK');
+    if (isBegun) await executor.run('ROLLBACK');
     throw ddl.changes.failure(thrown);
   }
 }
