@@ -53,6 +53,8 @@ export interface WriteOptions {
   readonly single?: boolean;
   /** Only what it writes first can fail by what is stored; anything behind that fails with the store itself. */
   readonly isPlain?: boolean;
+  /** Who asked for it waits for others too, and longer: it gives way to whoever reads. */
+  readonly givesWay?: boolean;
   /** It decides by what it reads: where others change that meanwhile, it fails so that it can be done again. */
   readonly decides?: DecisionBasis | undefined;
   /** Nobody else writes rows of these tables meanwhile, where a store lets several write at once: for what has lost to others before. */

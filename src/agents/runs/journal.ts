@@ -60,7 +60,7 @@ export class Journal {
       if (isHeld) await this.#hold(writing);
       return work(writing);
     };
-    const done = await writeAsCaller(this.#context, all, options);
+    const done = await writeAsCaller(this.#context, all, { ...options, givesWay: true });
     this.#isNew = false;
     this.#pending = this.#pending.slice(entries.length);
     return done;

@@ -13,6 +13,8 @@ interface Job {
   readonly single: boolean;
   /** Writes what can fail by what is stored, and then what fails only with the store itself. */
   readonly isPlain: boolean;
+  /** Who reads comes first. */
+  readonly givesWay: boolean;
   resolve(value: unknown): void;
   reject(reason: unknown): void;
   timer: NodeJS.Timeout | undefined;
@@ -22,10 +24,12 @@ interface Job {
 
 /** So many writes at the most share a commit, so that the first of them does not wait long. */
 const maxTogether = 128;
-/** So many that share a commit are flushed with it at once; fewer in a thread. */
+/** So many that share a commit are flushed with it at once; fewer in a thread, and so are those that give way. */
 const manyTogether = 4;
-/** Milliseconds of such writes, after which others have their turn: who reads does not wait for their commit. Those that come in parts are the longer ones. */
-const longestHold = { whole: 2, inParts: 0.2 } as const;
+/** Milliseconds of such writes, after which others have their turn: who reads does not wait for their commit. */
+const longestHold = 2;
+/** The same where one of them gives way. */
+const shortestHold = 0.2;
 /** Whoever waits longer for the writer is told that the store is busy. */
 const longestWait = 5000;
 
@@ -64,12 +68,13 @@ export class WriteQueue {
     this.#log = log;
   }
 
-  add<T>(work: (writer: Writer) => Awaitable<T>, { waits = false, single = false, isPlain = false }: WriteOptions = {}): Promise<T> {
+  add<T>(work: (writer: Writer) => Awaitable<T>, options: WriteOptions = {}): Promise<T> {
+    const { waits = false, single = false, isPlain = false, givesWay = false } = options;
     if (this.#closing) return Promise.reject(error('service-stopping'));
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     return new Promise<T>((resolve, reject) => {
       const told = { resolve: (value: unknown) => resolve(value as T), reject };
-      const job: Job = { work, waits, single, isPlain, ...told, timer: undefined, value: undefined, isRejected: false };
+      const job: Job = { work, waits, single, isPlain, givesWay, ...told, timer: undefined, value: undefined, isRejected: false };
       this.#jobs.push(job);
       if (this.#running === undefined) this.#running = this.#start();
       else if (this.#isHeld) job.timer = this.#impatient(job);
@@ -131,10 +136,11 @@ export class WriteQueue {
 
   async #commitTogether(jobs: readonly Job[]): Promise<void> {
     const done: Job[] = [];
+    const givesWay = jobs.some((job) => job.givesWay);
+    const most = givesWay ? shortestHold : longestHold;
     try {
       this.#writer.control('BEGIN IMMEDIATE');
       let since = performance.now();
-      let most: number = longestHold.whole;
       const giveWay = async (): Promise<void> => {
         await new Promise((resolve) => setImmediate(resolve));
         since = performance.now();
@@ -145,7 +151,6 @@ export class WriteQueue {
         const written = this.#writer.written;
         try {
           const value = this.#work(job, jobs.length > 1);
-          if (value instanceof Promise) most = longestHold.inParts;
           job.value = value instanceof Promise ? await this.#held(value) : value;
           done.push(job);
         } catch (thrown) {
@@ -156,7 +161,7 @@ export class WriteQueue {
           job.reject(toStoreError(thrown));
         }
       }
-      if (performance.now() - since > most) await giveWay();
+      if (givesWay && performance.now() - since > most) await giveWay();
       if (done.length > 0) this.#listener.commits();
       this.#writer.control(done.length > 0 ? 'COMMIT' : 'ROLLBACK');
       if (done.length > 0) this.#commits += 1;
@@ -167,7 +172,7 @@ export class WriteQueue {
       );
     }
     try {
-      if (done.length >= manyTogether) this.#flushNow();
+      if (done.length >= manyTogether && !givesWay) this.#flushNow();
       else if (done.length > 0) await this.#flush();
     } catch (thrown) {
       for (const job of done) job.reject(thrown);
