@@ -188,7 +188,9 @@ export class Settler {
     const first = Math.min(...[...this.#waiting.values()].map(({ at }) => at));
     const wait = Math.min(longestTimer, Math.max(0, first - this.#parts.clock.now().getTime()));
     this.#timer = setTimeout(() => {
-      this.#working = this.#settleDue()
+      // One after the other: two at once would settle the same call twice, the second time by what has become of it since.
+      this.#working = this.#working
+        .then(() => this.#settleDue())
         .catch(this.#tell)
         .finally(() => this.#schedule());
     }, wait).unref();
