@@ -140,7 +140,7 @@ test(`what a kill between call and commit leaves open is settled or shown, never
   expect(other.charged.length).toBeGreaterThan(0);
   // No change was made twice.
   expect(other.made.length).toBe(new Set(other.made).size);
-});
+}, 1_800_000);
 
 interface Shown {
   readonly instance: string;

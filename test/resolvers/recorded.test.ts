@@ -120,7 +120,8 @@ test('no recorded call of an event holds a secret: of its attributes, of an addr
           openapi: { baseUrl, headers, document: {}, operations: [operation] },
           record: document,
         },
-        { name: 'hr/tools', kind: 'mcp', types: ['hr/environment'], mcp, record: tools },
+        // A program takes long to begin on a busy machine.
+        { name: 'hr/tools', kind: 'mcp', types: ['hr/environment'], mcp, record: tools, timeout: 120 },
       ],
     },
   );
