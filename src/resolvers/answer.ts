@@ -7,6 +7,7 @@ import type { Context } from '../engine/operation.ts';
 import { error, type Fault, isError, type PlatformError } from '../errors.ts';
 import type { AttributePlan, EntityPlan, RowPlan } from '../plan/plan.ts';
 import { fault, isObject } from '../plan/rows/attribute.ts';
+import { keyName } from '../plan/rows/keys.ts';
 import { placeAt, stepsOf } from '../plan/rows/path.ts';
 import { keyColumn, pathColumn, versionColumn } from '../plan/rows/tables.ts';
 import { objectOf, writeJson } from '../values/json/json.ts';
@@ -30,12 +31,25 @@ export function rowsOf(answer: Value, checking: Checking): readonly (readonly Va
   const instances = Array.isArray(answer) ? answer : [answer];
   if (instances.length > mostInstances) throw error('resolver-answer-too-large', {}, new Error(`more than ${mostInstances} instances`));
   let bytes = 0;
-  return instances.map((each) => {
+  const rows = instances.map((each) => {
     const { row, size } = checkedRow(each, checking);
     bytes += size;
     if (bytes > mostBytes) throw error('resolver-answer-too-large', {}, new Error(`more than ${mostBytes} bytes`));
     return row;
   });
+  if (rows.length > 1) refuseRepeated(rows, checking.plan);
+  return rows;
+}
+
+/** Counted and linked twice, and nobody knows which of them is meant. */
+function refuseRepeated(rows: readonly (readonly Value[])[], { table, key, type }: EntityPlan): void {
+  const at = table.columns.findIndex((each) => each.name === key);
+  const known = new Set<string>();
+  for (const row of rows) {
+    const name = keyName(row[at] ?? null);
+    if (known.has(name)) throw error('resolver-answer-invalid', {}, new Error(`${type}: ${writeJson(row[at] ?? null)} is there twice`));
+    known.add(name);
+  }
 }
 
 /** A value for each column of the table. */

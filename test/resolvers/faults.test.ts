@@ -26,6 +26,7 @@ export async function query([, { where }]) {
   if (id === 'endless') for (;;) try { for (;;); } finally { continue; }
   if (id === 'getter') return { id, get rank() { for (;;); } };
   if (id === 'cyclic') { const thing = { id, rank: 1 }; thing.note = thing; return thing; }
+  if (id === 'twice') return [{ id, rank: 1 }, { id, rank: 1 }];
   if (id === 'late') return new Promise(() => {});
   if (id === 'many') return Array.from({ length: 10_001 }, (_, index) => ({ id: 'many' + index, rank: index }));
   if (id === 'large') return { id: 'large', rank: 1, note: 'x'.repeat(17 * 1024 * 1024) };
@@ -85,6 +86,10 @@ const cases: readonly (readonly [title: string, steps: readonly Step[]])[] = [
       ),
       { ask: 'GET /m/Thing/good', status: 200 },
     ],
+  ],
+  [
+    'an instance that is there twice is 502: it would be counted twice, and nobody knows which is meant',
+    [{ ask: 'GET /m/Thing/twice', status: 502, code: 'resolver-answer-invalid' }],
   ],
   [
     'more than 10,000 instances or 16 MiB are 502 resolver-answer-too-large',

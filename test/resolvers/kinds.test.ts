@@ -155,6 +155,31 @@ test.each(links)('a resolver of type rest follows the page that Link names as th
   expect((await served.get('/m/Person')).body).toMatchObject(isFollowed ? [{ id: 'a' }, { id: 'b' }] : [{ id: 'a' }]);
 });
 
+test('a resolver of type rest: an instance that has moved to a later page meanwhile is one, as it is there', async () => {
+  const pages = [
+    [
+      { id: 'a', name: 'A' },
+      { id: 'b', name: 'before' },
+    ],
+    [
+      { id: 'b', name: 'after' },
+      { id: 'c', name: 'C' },
+    ],
+  ];
+  const server = createServer(({ url = '' }, response) => {
+    const [page, link] = url.includes('page') ? [pages[1], {}] : [pages[0], { link: '<?page=1>; rel=next' }];
+    response.writeHead(200, { 'content-type': 'application/json', ...link }).end(JSON.stringify(page));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const config = { baseUrl: `http://127.0.0.1:${address === null || typeof address === 'string' ? 0 : address.port}/people` };
+  const served = await serve(model, { resolvers: [{ name: 'm/people', kind: 'rest', types: ['m/Person'], config }] });
+  const { body, headers } = await served.get('/m/Person?@count=true');
+  expect(body).toMatchObject([{ id: 'a' }, { id: 'b', name: 'after' }, { id: 'c' }]);
+  expect(headers['x-total-count']).toBe('3');
+});
+
 const mapped: readonly (readonly [title: string, config: object, there: Readonly<Record<string, unknown>>, asked: readonly string[]])[] = [
   [
     'attributes that are not in the map go by their own names',

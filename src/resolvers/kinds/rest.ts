@@ -5,6 +5,8 @@ import { error } from '../../errors.ts';
 import { Outgoing } from '../../outgoing.ts';
 import type { EntityPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
+import { keyName } from '../../plan/rows/keys.ts';
+import { pathColumn } from '../../plan/rows/tables.ts';
 import { objectOf, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { failureOf, parsed, sameHost, send } from '../http.ts';
@@ -34,7 +36,7 @@ function handlersOf(rest: RestConfig, planOf: (type: string) => EntityPlan): Res
   return {
     async query(argument, context) {
       const id = identifierAsked(argument, keyAttribute(planOf(context.type), rest));
-      if (id === undefined) return listAll(rest, context);
+      if (id === undefined) return listAll(rest, planOf(context.type), context);
       // Nothing there goes by such a name.
       if (isOtherPath(id)) return [];
       const found = await ask(rest, 'GET', instanceUrl(rest, id), undefined, context);
@@ -109,8 +111,9 @@ function identifierAsked(argument: Value, attribute: string): Value | undefined 
 }
 
 /** All pages, as long as the other side names a next one on the same host. */
-async function listAll(rest: RestConfig, context: HandlerContext): Promise<Value> {
-  const found: Value[] = [];
+async function listAll(rest: RestConfig, plan: EntityPlan, context: HandlerContext): Promise<Value> {
+  // What was added meanwhile moves others to a page that is still to come: of two the later one is how it is by now.
+  const found = new Map<string, Value>();
   const seen = new Set<string>();
   let size = 0;
   for (let url: URL | undefined = rest.base; url !== undefined && !seen.has(url.href); ) {
@@ -121,11 +124,15 @@ async function listAll(rest: RestConfig, context: HandlerContext): Promise<Value
     if (status === 404) throw new Error(`there is nothing at ${url.pathname}`);
     const items = rest.list === undefined || !isObject(body) ? body : (body[rest.list] ?? null);
     if (!Array.isArray(items)) throw error('resolver-answer-invalid', {}, new Error('the list of the other system is no array'));
-    for (const each of items) found.push(fromOther(each, rest));
-    if (found.length > mostInstances) return found;
+    for (const item of items) {
+      const each = fromOther(item, rest);
+      const id = isObject(each) ? (each[pathColumn] ?? each[plan.identifier.name]) : undefined;
+      found.set(id === undefined ? `${found.size}` : `= ${keyName(id)}`, each);
+    }
+    if (found.size > mostInstances) break;
     url = next;
   }
-  return found;
+  return [...found.values()];
 }
 
 interface Answer {
