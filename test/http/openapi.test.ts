@@ -15,7 +15,7 @@ import { asAdmin } from './openapi-identity.ts';
 import { admin, appOf, blog, company, everything, modelOf } from './openapi-model.ts';
 import { submitted } from './openapi-page.ts';
 import { misuse, perform } from './openapi-perform.ts';
-import { startWalk } from './openapi-walk.ts';
+import { startWalk, succeed } from './openapi-walk.ts';
 
 interface Sample {
   readonly name: string;
@@ -101,6 +101,10 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
     const plan = compile(modelOf(files, system), { identified: auth });
     const document = openapiOf(plan, { ...about, auth, providers, ...surfacesOf({ surfaces, envelope }) });
     const called = operations(document).filter(([template]) => !isMadeByTheService(template));
+    /** What the service makes is listed; there may be none to be read. */
+    const listed = operations(document).filter(
+      ([template, method]) => isMadeByTheService(template) && method === 'get' && !template.includes('{'),
+    );
     const served = async () => {
       const { issuer, clientId, clientSecret } = peer;
       const thirdParty = {
@@ -145,10 +149,11 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
     test('is true: every operation takes what it says and answers as it says', async () => {
       const walk = startWalk(await served(), document, refers);
       for (const [template, method] of called) await perform(walk, template, method);
+      for (const [template, method] of listed) await succeed(walk, template, method, template);
       expect(
         called.flatMap(([template, method]) => successes(document, template, method)).filter((each) => !walk.answered.has(each)),
       ).toEqual([]);
-      process.stdout.write(`openapi: ${called.length} of ${operations(document).length} operations of ${name} called\n`);
+      process.stdout.write(`openapi: ${called.length + listed.length} of ${operations(document).length} operations of ${name} called\n`);
     });
 
     test.runIf(shown.includes(name))(
