@@ -239,3 +239,17 @@ resolver far [m/Item] @compose { create far.keep, update far.keep, delete far.ke
   expect(await served.put('/m/Item/7', { text: 'b' })).toMatchObject({ status: 200, body: { id: 7, text: 'b!' } });
   expect((await served.remove('/m/Item/7')).status).toBe(200);
 });
+
+test('more creates at once than there are connections are all told, and stored', async () => {
+  const project = {
+    'core.al': `module m
+import "far.js" @as far
+entity Item { id Int @id }
+resolver far [m/Item] @compose { create far.keep, delete far.keep }
+`,
+    'far.js': 'export const keep = (instance) => new Promise((done) => setTimeout(() => done(instance), 20));',
+  };
+  const served = await serve(project, { postgres: { pool: 2 } });
+  const answers = await Promise.all(Array.from({ length: 12 }, (_, id) => served.post('/m/Item', { id })));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+});

@@ -278,10 +278,10 @@ export class ComposedCalls implements Composing, TransactionListener {
 
   /** Before anybody is told: to undo it would be to remove the one that is there. */
   async #refuseTaken(plan: RowPlan, key: Value, { tx }: WriteContext): Promise<void> {
-    const { store } = this.#parts;
+    const { store, intentions } = this.#parts;
     const isThere =
       (await tx.one(plan.shapes.exists, [key])) !== undefined ||
-      (store.isShared && (await store.read((reader) => reader.one(plan.shapes.exists, [key]))) !== undefined);
+      (store.isShared && (await intentions.committed((reader) => reader.one(plan.shapes.exists, [key]))) !== undefined);
     if (isThere) throw error('duplicate', { detail: `There is already an instance with this ${plan.identifier.name}.` });
   }
 

@@ -6,7 +6,7 @@ import { OwnTable } from '../../engine/own-table.ts';
 import type { TypeName } from '../../model/model.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { openStore, type StoreSettings } from '../../store/open.ts';
-import type { Store } from '../../store/store.ts';
+import type { Awaitable, Reader, Store } from '../../store/store.ts';
 import { parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import type { ComposedMethod } from '../resolver.ts';
@@ -63,6 +63,11 @@ export class Intentions {
   async all(): Promise<readonly Intention[]> {
     const rows = await this.#store.read((tx) => this.#rows.all(tx, {}));
     return rows.map((row) => ({ ...intendedIn(row), since: Number(row['since']), due: Number(row['due']) }));
+  }
+
+  /** What is committed, read beside a transaction that is under way and without a connection of its pool. */
+  committed<T>(work: (reader: Reader) => Awaitable<T>): Awaitable<T> {
+    return this.#store.read(work);
   }
 
   close(): Promise<void> {
