@@ -29,6 +29,7 @@ const held = (given) => new Promise((resolve) => {
 export const query = () => held([{ id: 'a' }]);
 export const create = (instance) => held(instance);
 export const found = () => [{ id: 'a' }];
+export const fine = async () => true;
 export const count = () => waiting.length;
 export const release = () => { const all = waiting; waiting = []; for (const each of all) each(); return all.length; };
 `;
@@ -63,6 +64,7 @@ import "slow.js" @as slow
 entity Far { id String @id }
 entity Kept { id String @id, n Int @optional }
 entity Both { id String @id }
+entity Checked { id String @id @default("a"), n Int @default(1) @check(slow.fine) }
 event ask { }
 event tell { }
 workflow tell { {Both {id "t"}} }
@@ -71,6 +73,7 @@ workflow waiting { slow.count() }
 resolver far [m/Far] { query slow.query, create slow.create }
 resolver kept [m/Kept] { query slow.found, update slow.create, delete slow.create }
 resolver both [m/Both] @compose { create slow.create }
+resolver checked [m/Checked] { create slow.create }
 resolver asked [m/ask] { eval slow.query }
 resolver told [m/tell] @compose { eval slow.query }
 event askInFlow { }
@@ -91,6 +94,7 @@ workflow readInFlow { {Far {id? "a"}} }
 
 test.each([
   ['an event that is posted', 'ask', 10],
+  ['a create with a check that is waited for', 'Checked', 10],
   ['an event in a workflow', 'askInFlow', 8],
   ['an event that is told before its workflow', 'tell', 8],
   ['an event that is told in another workflow', 'tellInFlow', 8],

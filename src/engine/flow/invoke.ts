@@ -187,11 +187,13 @@ export function startupTask(context: Context): Task | undefined {
 }
 
 export function writingRun(context: Context, tx: Writer, budget: RunBudget, depth: number, parts?: KeptParts): Run {
+  context.external?.enterWorkflow();
   const writing = inTransaction(context, tx, { budget, depth, parts });
   return { reading: writing, writing, names: new Map(), budget, depth, runAction, parts, returned: undefined, failure: undefined };
 }
 
 export function readingRun(context: Context, tx: Reader, budget: RunBudget, parts?: KeptParts): Run {
+  context.external?.enterWorkflow();
   return {
     reading: inTransaction(context, tx, parts === undefined ? context.running : { budget, depth: 0, parts }),
     writing: undefined,

@@ -22,6 +22,7 @@ export function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Co
   if (depth > maxDepth) throw error('dataflow-failed', { detail: `Events put off each other more than ${maxDepth} levels deep.` });
   const work = async (context: WriteContext): Promise<void> => {
     const budget = { ...startBudget(context), origins: run.budget.origins };
+    context.external?.enterWorkflow();
     const writing = inTransaction(context, context.tx, { budget, depth });
     const later: Run = {
       reading: writing,

@@ -91,8 +91,7 @@ const longestHold = { time: 1, steps: 100 } as const;
 /** Steps that take no time worth looking at the clock for. */
 const unwatched = 8;
 
-export function startBudget({ clock, limits, external }: Context): RunBudget {
-  external?.enterWorkflow();
+export function startBudget({ clock, limits }: Context): RunBudget {
   const now = clock.now().getTime();
   return { origins: new WeakMap(), deadline: now + limits.flow.time * 1000, steps: 0, checkedAtStep: 0, yieldedAt: 0, yieldedAtStep: 0 };
 }
