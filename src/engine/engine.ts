@@ -334,6 +334,7 @@ function commit(task: WriteTask, asked: Asked, options: RetryOptions = {}): Prom
     : context.store.write((tx) => write(task, tx, asked), {
         waits,
         decides,
+        takesLong: decides !== undefined,
         single,
         isPlain: task.isPlain === true && once === undefined,
         ...options,

@@ -49,6 +49,8 @@ export type DecisionBasis = 'by rows' | 'by queries';
 export interface WriteOptions {
   /** It waits for something outside the store. */
   readonly waits?: boolean;
+  /** It takes as long as the logic of the model does: others, who ask for little, are not to wait for it. */
+  readonly takesLong?: boolean;
   /** It is one statement, which needs no transaction around it. */
   readonly single?: boolean;
   /** Only what it writes first can fail by what is stored; anything behind that fails with the store itself. */

@@ -51,18 +51,20 @@ export class PostgresPool {
   }
 
   acquire(loan: Loan = 'short'): Awaitable<PostgresSession> {
+    if (this.#isClosed) throw error('service-stopping');
     if (!this.#allows(loan)) return this.#wait(loan);
-    for (;;) {
-      const session = this.#idle.pop();
-      if (session === undefined) break;
+    return this.#idleFor(loan) ?? (this.#open < this.#options.size ? this.#connect(loan) : this.#wait(loan));
+  }
+
+  #idleFor(loan: Loan): PostgresSession | undefined {
+    for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {
       if (!session.isLost) {
         this.#count(loan, 1);
         return session;
       }
       this.#forget(session);
     }
-    if (this.#isClosed) throw error('service-stopping');
-    return this.#open < this.#options.size ? this.#connect(loan) : this.#wait(loan);
+    return undefined;
   }
 
   /** For what it was lent. */
@@ -119,7 +121,7 @@ export class PostgresPool {
       this.#open -= 1;
       this.#count(loan, -1);
       // Where the server has no connection to spare, one of those that are open gets free.
-      if (isCrowded(thrown) && this.#sessions.size > 0) return this.#wait(loan);
+      if (isCrowded(thrown) && this.#sessions.size > 0) return this.#idleFor(loan) ?? this.#wait(loan);
       this.#refuse(thrown);
       throw thrown;
     }

@@ -86,7 +86,7 @@ export class PostgresStore implements Store {
   read<T>(work: (reader: Reader) => Awaitable<T>, options: ReadOptions = {}): Awaitable<T> {
     if (this.#fitness?.holds === false) throw this.#fitness.refusal();
     if (options.consistent !== true) return work(this.#reader);
-    const once = () => this.#within(new PostgresTransaction(this.#around(), 'snapshot'), work);
+    const once = () => this.#within(new PostgresTransaction(this.#around(), 'snapshot', { takesLong: options.pauses === true }), work);
     return options.repeatable === true ? once().catch((thrown: unknown) => againIfLost(thrown, once)) : once();
   }
 

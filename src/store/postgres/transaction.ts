@@ -81,12 +81,12 @@ export class PostgresTransaction implements Runner {
   readonly #read: Set<string> | undefined;
   #conflict: PlatformError | undefined;
 
-  constructor(around: TransactionParts, mode: Mode, { exclusive = [], settled = false }: Pick<WriteOptions, 'exclusive' | 'settled'> = {}) {
+  constructor(around: TransactionParts, mode: Mode, { exclusive = [], settled, waits, takesLong }: WriteOptions = {}) {
     this.#around = around;
     this.#mode = mode;
-    this.#loan = mode === 'write' || mode === 'one statement' ? 'short' : 'long';
+    this.#loan = waits === true || takesLong === true ? 'long' : 'short';
     this.#exclusive = exclusive;
-    this.#read = !settled && (mode === 'by rows' || mode === 'by queries') ? new Set() : undefined;
+    this.#read = settled !== true && (mode === 'by rows' || mode === 'by queries') ? new Set() : undefined;
   }
 
   /**
