@@ -215,6 +215,21 @@ for (const [title, config, there, expected] of mapped)
     expect(asked).toEqual(expected);
   });
 
+test('a resolver of type rest changes the instance that is named, also where the change is of what identifies it there', async () => {
+  const rows = new Map([
+    ['A', { id: 'a', name: 'A' }],
+    ['B', { id: 'b', name: 'B' }],
+  ]);
+  const { url, asked } = await otherOf(rows, 'name');
+  const config = { baseUrl: url, path: 'people', id: 'name' };
+  const served = await serve(model, { resolvers: [{ name: 'm/people', kind: 'rest', types: ['m/Person'], config }] });
+  await check(served, [
+    { ask: 'PUT /m/Person/a', body: { name: '..' }, status: 422, code: 'resolver-refused' },
+    { ask: 'PUT /m/Person/a', body: { name: 'B' }, status: 200, is: { id: 'a', name: 'B', age: null } },
+  ]);
+  expect(asked.filter((each) => each.startsWith('PUT'))).toEqual(['PUT /people/A {"id":"a","name":"B","age":null}']);
+});
+
 const refused: readonly (readonly [title: string, settings: Parameters<typeof serve>[1], message: string])[] = [
   ['a type that is not there', { resolvers: [{ name: 'm/r', kind: 'memory', types: ['m/Nobody'] }] }, 'm/Nobody, which is no entity'],
   ['no type at all', { resolvers: [{ name: 'm/r', kind: 'memory' }] }, 'needs the types'],

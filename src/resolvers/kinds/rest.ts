@@ -48,7 +48,11 @@ function handlersOf(rest: RestConfig, planOf: (type: string) => EntityPlan): Res
       if (id !== null) instanceUrl(rest, id);
       return written(await ask(rest, 'POST', rest.base, toOther(instance, rest), context), rest);
     },
-    update: async (instance, context) => written(await ask(rest, 'PUT', at(instance, context), toOther(instance, rest), context), rest),
+    update: async (instance, context) => {
+      // What identifies it there may be what changes: it is found by what it was, and has to be found by what it becomes.
+      at(instance, context);
+      return written(await ask(rest, 'PUT', at(context.before ?? instance, context), toOther(instance, rest), context), rest);
+    },
     delete: async (instance, context) => {
       written(await ask(rest, 'DELETE', at(instance, context), undefined, context), rest);
       return null;
