@@ -9,7 +9,9 @@ import "goods.js" @as goods
 
 entity Article {
   id String @id,
-  price Int
+  price Int,
+  pin String @optional @writeonly,
+  code Password @optional
 }
 
 event sell {
@@ -17,7 +19,7 @@ event sell {
 }
 
 workflow sell {
-  {Article {id sell.id, price 1}}
+  {Article {id sell.id, price 1, pin "PIN-1234", code "CODE-5678"}}
   throw("no")
 }
 
@@ -48,6 +50,7 @@ test('what is pending is listed, settled by what query finds, or struck out', as
   place.write('config.al', '{"store": {"type": "sqlite", "dbname": "data/test.db"}}');
   const listed = await command(place.folder, 'resolvers', 'pending', '--json');
   expect(listed.err).toBe('');
+  expect(listed.out).not.toMatch(/PIN-1234|CODE-5678|argon2|"pin"|"code"/);
   const shown: readonly { readonly id: string; readonly instance: string; readonly error: string; readonly after: unknown }[] = JSON.parse(
     listed.out,
   );
