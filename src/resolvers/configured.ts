@@ -53,9 +53,14 @@ function resolverOf(
     if (others.some((each) => each.types.includes(type) && !(compose && each.compose)))
       throw refused(name, `is for ${type}, which has a resolver already`);
   }
-  for (const attribute of mappedBy(config))
+  const map = mapOf(config);
+  for (const attribute of map.keys())
     if (!types.some((type) => model.entities.get(type)?.attributes.some((each) => each.name === attribute)))
       throw refused(name, `maps ${attribute}, which is no attribute of ${types.join(' or ')}`);
+  for (const type of types) {
+    const both = sharingField(model.entities.get(type)?.attributes.map((each) => each.name) ?? [], map);
+    if (both !== undefined) throw refused(name, `maps ${both} of ${type}, where one value would be lost`);
+  }
   if (compose && (kind === 'openapi' || kind === 'mcp')) throw refused(name, 'composes events, which is not in this version');
   const [first] = types;
   const span = first === undefined ? undefined : (model.entities.get(first) ?? model.events.get(first))?.span;
@@ -65,10 +70,22 @@ function resolverOf(
   return { ...named(name), span, types, compose, kind };
 }
 
-/** Names of attributes. */
-function mappedBy(config: Value): readonly string[] {
+/** Attribute → field of the other side. */
+function mapOf(config: Value): ReadonlyMap<string, Value> {
   const map = isObject(config) ? config['map'] : undefined;
-  return isObject(map) ? Object.keys(map) : [];
+  return new Map(isObject(map) ? Object.entries(map) : []);
+}
+
+/** Names what would go by one field: what is not mapped goes by its own name, also beside the field of an attribute of another type. */
+function sharingField(attributes: readonly string[], map: ReadonlyMap<string, Value>): string | undefined {
+  const ownerOf = new Map<Value, string>();
+  for (const name of attributes) {
+    const field = map.get(name) ?? name;
+    const other = ownerOf.get(field) ?? (map.has(name) ? undefined : [...map].find(([, each]) => each === name)?.[0]);
+    if (other !== undefined) return `both ${other} and ${name} to the field ${String(field)}`;
+    ownerOf.set(field, name);
+  }
+  return undefined;
 }
 
 const noSpan: Span = { source: { file: '', text: '' }, start: 0, end: 0 };

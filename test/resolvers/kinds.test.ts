@@ -139,6 +139,8 @@ const links: readonly (readonly [link: string, isFollowed: boolean])[] = [
   ['<?page=2>; rel="nextish"', false],
   ['<?page=2>; title="; rel=next"', false],
   ['<?page=2>; rel="prev"', false],
+  ['<?page=2<>; rel=next', false],
+  ['<?page=1>; title="a, <?page=2>; rel=next', false],
 ];
 
 test.each(links)('a resolver of type rest follows the page that Link names as the next: %s', async (link, isFollowed) => {
@@ -237,6 +239,20 @@ const refused: readonly (readonly [title: string, settings: Parameters<typeof se
     'a map of an attribute that is not there',
     { resolvers: [{ name: 'm/r', kind: 'sql', types: ['m/Person'], config: { file: 'a.db', table: 'a', map: { nmae: 'n' } } }] },
     'maps nmae, which is no attribute of m/Person',
+  ],
+  [
+    'a map to the name of an attribute that is not mapped',
+    { resolvers: [{ name: 'm/r', kind: 'rest', types: ['m/Person'], config: { baseUrl: 'http://localhost', map: { name: 'age' } } }] },
+    'maps both name and age to the field age',
+  ],
+  [
+    'a map of two attributes to one field',
+    {
+      resolvers: [
+        { name: 'm/r', kind: 'rest', types: ['m/Person'], config: { baseUrl: 'http://localhost', map: { id: 'full', name: 'full' } } },
+      ],
+    },
+    'maps both id and name to the field full',
   ],
   ['a resolver that the model does not have', { resolvers: [{ name: 'm/r', timeout: 1 }] }, 'declared nowhere'],
 ];

@@ -162,8 +162,8 @@ async function ask(rest: RestConfig, method: string, url: URL, body: Value | und
 
 /** Of `Link: <…>; rel="next"`: commas and semicolons may stand in what is quoted, and one link may have several relations. */
 function nextOf(link: string | null, url: URL): URL | undefined {
-  for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^>]*)>((?:"(?:[^"\\]|\\.)*"|[^",<])*)/g))
-    for (const [, name = '', quoted, plain = ''] of parameters.matchAll(/;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*))/g))
+  for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^<>]*)>((?:"(?:[^"\\]|\\.)*"?|[^",<])*)/g))
+    for (const [, name = '', quoted, plain = ''] of parameters.matchAll(/;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;,"]*))/g))
       if (name.toLowerCase() === 'rel' && /(?:^|\s)next(?:\s|$)/i.test(quoted ?? plain)) return sameHost(new URL(target, url), url);
   return undefined;
 }
@@ -173,14 +173,9 @@ function written({ body }: Answer, rest: RestConfig): Value {
   return body === null ? null : fromOther(body, rest);
 }
 
-/** What is not mapped goes by its own name, unless that is the field of another attribute. */
-function toOther(instance: Value, { map, fields }: RestConfig): Value {
-  return objectOf(
-    Object.entries(isObject(instance) ? instance : {}).flatMap(([name, value]): [string, Value][] => {
-      const field = map.get(name) ?? (fields.has(name) ? undefined : name);
-      return field === undefined ? [] : [[field, value]];
-    }),
-  );
+/** What is not mapped goes by its own name; a field that two would have is refused at start. */
+function toOther(instance: Value, { map }: RestConfig): Value {
+  return objectOf(Object.entries(isObject(instance) ? instance : {}).map(([name, value]) => [map.get(name) ?? name, value]));
 }
 
 function fromOther(given: Value, { map, fields }: RestConfig): Value {
