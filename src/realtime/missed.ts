@@ -52,6 +52,8 @@ export class Missed {
     if (others === undefined || stream.isEnded) return;
     await this.#catchingUp.run(async () => {
       await this.#parts.turns.next();
+      // Many wait here when all come back at once, and some of them leave meanwhile.
+      if (stream.isEnded) return;
       // All of it is in the state that is read: what the others are told from now on may not be.
       const told: Told = { recent: others.after(stream.place), end: others.end };
       await this.#parts.store.read((reader) => this.#tell(stream, told, reader, first), snapshot);
