@@ -15,13 +15,19 @@ export class UnansweredRequests {
   /** In the order in which they came. */
   readonly #all = new Set<Unanswered>();
   readonly #waiting = new Set<() => void>();
+  /** Milliseconds. */
+  readonly #now: () => number;
+
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** Streams are not among them: they are what waits. */
   counted(respond: Respond): Respond {
     return (request) => {
       const answer = respond(request);
       if (!(answer instanceof Promise) || request.headers['accept']?.includes('text/event-stream') === true) return answer;
-      const own: Unanswered = { since: performance.now() };
+      const own: Unanswered = { since: this.#now() };
       this.#all.add(own);
       const answered = (): void => this.#answered(own);
       answer.then(answered, answered);
@@ -30,7 +36,7 @@ export class UnansweredRequests {
   }
 
   get areWaiting(): boolean {
-    const oldest = performance.now() - young;
+    const oldest = this.#now() - young;
     for (const each of this.#all) {
       if (each.since >= oldest) return true;
       this.#all.delete(each);

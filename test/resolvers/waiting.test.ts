@@ -111,7 +111,13 @@ test.each([
   const asked = served.post(`/m/${event}`, {}).then((answer) => {
     status = answer.status;
   });
-  while ((await served.post('/m/waiting', {})).body !== 1) await nextTurn();
+  const patience = Date.now() + 60_000;
+  let waiting = await served.post('/m/waiting', {});
+  while (waiting.body !== 1 && Date.now() < patience) {
+    await nextTurn();
+    waiting = await served.post('/m/waiting', {});
+  }
+  expect(waiting).toMatchObject({ status: 200, body: 1 });
   await vi.advanceTimersByTimeAsync(seconds * 1000 - 100);
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
   expect(status).toBe(0);
