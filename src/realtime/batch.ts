@@ -211,16 +211,23 @@ export class Batch {
   #shownRows(watch: Watch, select: Select, caller: Caller): Awaitable<ReadonlyMap<number, Row>> {
     const known = this.#shown.get(select);
     if (known !== undefined) return known;
-    const kept = this.#parts.kept.shown(select);
-    const own = this.#own(watch);
-    const unread = own.filter(({ change }) => change.after !== undefined && !kept.has(change)).map(({ change }) => change);
-    const images = unread.map(({ after = '' }) => after);
+    const { kept } = this.#parts;
+    const shownRows = new Map<number, Row>();
+    const unread: { readonly change: Change; readonly number: number }[] = [];
+    for (const [number, { change }] of this.#own(watch).entries()) {
+      const row = kept.shown(select, change);
+      if (row !== undefined) shownRows.set(number, row);
+      else if (change.after !== undefined) unread.push({ change, number });
+    }
+    const images = unread.map(({ change: { after = '' } }) => after);
     const shown = mapAwaitable(this.#readImages(select, [], images, watch.plan.table, caller, new Map()), (rows) => {
       for (const row of rows) {
-        const change = unread[Number(row.columns[0])];
-        if (change !== undefined) kept.set(change, row);
+        const read = unread[Number(row.columns[0])];
+        if (read === undefined) continue;
+        shownRows.set(read.number, row);
+        kept.keepShown(select, read.change, row);
       }
-      return new Map(own.flatMap(({ change }, number) => [kept.get(change)].flatMap((row) => (row === undefined ? [] : [[number, row]]))));
+      return shownRows;
     });
     return memoized(this.#shown, select, shown);
   }

@@ -2,7 +2,8 @@
 
 import type { Select } from '../plan/query/shape.ts';
 import type { Change } from '../store/changes/changes.ts';
-import type { Row } from '../store/store.ts';
+import { bytesOfRow, type Row } from '../store/store.ts';
+import { mostChanges, mostText, textIn } from './recent.ts';
 
 export interface NamedRow {
   readonly key: string;
@@ -24,9 +25,17 @@ export interface Assigned {
   readonly resource: string;
 }
 
+interface ShownRows {
+  readonly rows: Map<Select, Row>;
+  text: number;
+}
+
+/** Characters that are kept for each change besides as many as it has itself: of all that are kept, together twice what those may have. */
+const mostShown = Math.floor(mostText / mostChanges);
+
 export class KeptReads {
   readonly #names = new WeakMap<Select, WeakMap<Change, Names>>();
-  readonly #shown = new WeakMap<Select, WeakMap<Change, Row>>();
+  readonly #shown = new WeakMap<Change, ShownRows>();
   /** Whom changed assignments are for, and what they are about. */
   readonly assigned = new WeakMap<Change, readonly Assigned[]>();
 
@@ -34,9 +43,19 @@ export class KeptReads {
     return ofSelect(this.#names, select);
   }
 
-  /** Rows after changes, as everybody is shown them who may read them. */
-  shown(select: Select): WeakMap<Change, Row> {
-    return ofSelect(this.#shown, select);
+  /** The row after a change, as everybody is shown it who may read it. */
+  shown(select: Select, change: Change): Row | undefined {
+    return this.#shown.get(change)?.rows.get(select);
+  }
+
+  /** Where many select different things of a change, the first of them have what is kept, and the others read theirs with each batch. */
+  keepShown(select: Select, change: Change, row: Row): void {
+    const known = this.#shown.get(change) ?? { rows: new Map<Select, Row>(), text: 0 };
+    const text = textOf(row);
+    if (known.rows.has(select) || known.text + text > mostShown + textIn(change)) return;
+    known.rows.set(select, row);
+    known.text += text;
+    this.#shown.set(change, known);
   }
 }
 
@@ -46,4 +65,8 @@ function ofSelect<V>(all: WeakMap<Select, WeakMap<Change, V>>, select: Select): 
   const made = new WeakMap<Change, V>();
   all.set(select, made);
   return made;
+}
+
+function textOf({ json, columns }: Row): number {
+  return columns.reduce<number>((sum, each) => sum + (typeof each === 'string' ? each.length : 0), json.length + bytesOfRow);
 }

@@ -3,8 +3,8 @@
 import { type Change, isBefore, type Place } from '../store/changes/changes.ts';
 
 /** Changes that are kept, and characters of them. */
-const mostChanges = 5000;
-const mostText = 4 * 1024 * 1024;
+export const mostChanges = 5000;
+export const mostText = 4 * 1024 * 1024;
 
 export class RecentChanges {
   readonly #changes: Change[] = [];
@@ -52,6 +52,6 @@ export class RecentChanges {
   }
 }
 
-function textIn({ before, after }: Change): number {
+export function textIn({ before, after }: Change): number {
   return (before?.length ?? 0) + (after?.length ?? 0);
 }

@@ -1,8 +1,11 @@
 // Whoever comes back is told the same, whether what they missed is still in memory or has to be read from the log.
 
 import { expect, test } from 'vitest';
+import type { Select } from '../../src/plan/query/shape.ts';
+import { KeptReads } from '../../src/realtime/kept-reads.ts';
 import { RecentChanges } from '../../src/realtime/recent.ts';
 import type { Change } from '../../src/store/changes/changes.ts';
+import { changesTable } from '../../src/store/changes/tables.ts';
 import { serve } from '../support/app.ts';
 import { brief, watch } from './support.ts';
 
@@ -51,6 +54,47 @@ test('so many changes are kept, and so much text, and nothing is said to be ther
   large.add(changes(11, 11, 'x'.repeat(5 * 1024 * 1024)));
   expect(numbersAfter(10, large)).toBeUndefined();
   expect(numbersAfter(11, large)).toEqual([]);
+});
+
+test('however many different things streams select, twice as much is kept of the changes that are in memory as those may have', () => {
+  const kept = new KeptReads();
+  const all = changes(1, 5000, 'x'.repeat(800));
+  const selects = Array.from(
+    { length: 20 },
+    (_, index): Select => ({
+      kind: 'select',
+      table: changesTable,
+      output: { fields: [], columns: [String(index)] },
+      where: { kind: 'and', conditions: [] },
+      order: [],
+      limit: false,
+      offset: false,
+    }),
+  );
+  const json = JSON.stringify({ text: 'x'.repeat(400) });
+  for (const select of selects) for (const each of all) kept.keepShown(select, each, { json, columns: [1, 'y'.repeat(200)] });
+  const rows = selects.map((select) => all.flatMap((each) => kept.shown(select, each) ?? []));
+  expect(rows[0]).toHaveLength(all.length);
+  expect(rows.flat().length * (json.length + 200)).toBeLessThan(8 * 1024 * 1024);
+});
+
+test('streams that select more different things of a change than are kept are told theirs, and so are those who come back', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const served = await serve(`module m\nentity Post { id Int @id, ${names.map((name) => `${name} String`).join(', ')} }\n`);
+  const streams = await Promise.all(names.map((name) => watch(served, `/m/Post?@select=id,${name}`)));
+  for (const each of streams) await each.until(1);
+  const cursors = streams.map((each) => each.cursor());
+  const textOf = (name: string): string => name.repeat(2000);
+  await served.post('/m/Post', { id: 1, ...Object.fromEntries(names.map((name) => [name, textOf(name)])) });
+  await served.put('/m/Post/1', { a: 'a' });
+  for (const each of streams) await each.until(3);
+  const back = await Promise.all(names.map((name, index) => watch(served, `/m/Post?@select=id,${name}`, { after: cursors[index] })));
+  for (const each of back) await each.until(3);
+  const expected = names.map((name) => [
+    { id: 1, [name]: textOf(name) },
+    { id: 1, [name]: name === 'a' ? 'a' : textOf(name) },
+  ]);
+  for (const all of [streams, back]) expect(all.map(({ told }) => told.slice(1).map(({ data }) => data))).toEqual(expected);
 });
 
 test('who comes back to what is still in memory, and to what is not any more, is told all of it once', async () => {
