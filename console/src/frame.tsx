@@ -1,6 +1,6 @@
 // The frame around every page: navigation, where one is, commands, and who is signed in.
 
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useModel } from './api/model.ts';
 import { signOut } from './api/session.ts';
 import { settings } from './api/settings.ts';
@@ -32,6 +32,13 @@ export function Frame({ children }: { children: ReactNode }) {
   const path = segments.join('/');
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the page that has changed, also by going back.
   useEffect(() => setNavigating(false), [path]);
+  const side = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLElement>(null);
+  // On a narrow screen the link that was chosen is hidden with all of them.
+  useLayoutEffect(() => {
+    const isHidden = side.current?.checkVisibility() === false;
+    if (!isNavigating && isHidden && side.current?.contains(document.activeElement)) content.current?.focus({ preventScroll: true });
+  }, [isNavigating]);
   const leaveNavigation = (event: { readonly key: string }): void => {
     if (event.key !== 'Escape' || !isNavigating) return;
     setNavigating(false);
@@ -63,7 +70,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <UserMenu />
       </header>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the key is that of the links inside. */}
-      <div className="side" onKeyDown={leaveNavigation}>
+      <div className="side" ref={side} onKeyDown={leaveNavigation}>
         <nav aria-label="Main">
           <p className="application">
             <span aria-hidden="true">▣</span> {settings.name}
@@ -88,7 +95,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <TypeLinks open={segments.slice(1, 3).join('/')} onGo={() => setNavigating(false)} />
         )}
       </div>
-      <main id="main" tabIndex={-1}>
+      <main id="main" ref={content} tabIndex={-1}>
         {!settings.authentication && (
           <p className="notice">Authentication is off: whoever reaches this service can read and change everything.</p>
         )}

@@ -46,16 +46,40 @@ describe.skipIf(isMissing)('values in the console', () => {
     ]);
     const bodies = async (): Promise<unknown> => Object((await get('/t/Thing')).body).map((each: { body: unknown }) => each.body);
     const panel = page.getByRole('complementary');
-    const isEmpty = page.getByLabel('An empty text, and not no value');
+    const isEmpty = page.getByRole('checkbox', { name: 'body Empty text instead of no value' });
     await go('/data/t/Thing?@record=/t/Thing/1');
     await expect.poll(() => isEmpty.isChecked()).toBe(true);
     // What is not touched stays as it is.
     await panel.getByLabel('title').fill('c');
     await panel.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await get('/t/Thing/1')).body).toMatchObject({ title: 'c', body: '' });
+    // One that is typed into and emptied is an empty text again, in the form and in its cell.
+    const body = panel.getByRole('textbox', { name: 'body' });
+    await body.fill('x');
+    await body.fill('');
+    expect(await isEmpty.isChecked()).toBe(true);
+    const cell = page.getByRole('row').filter({ hasText: 'c' }).locator('[data-column=body]');
+    await cell.focus();
+    await page.keyboard.press('F2');
+    const sent: unknown[] = [];
+    page.on('request', (request) => request.method() === 'PUT' && sent.push(request.postDataJSON()));
+    await page.keyboard.type('a');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.cell-editor').count()).toBe(0);
+    expect(sent).toEqual([]);
+    await isEmpty.uncheck();
+    // What was emptied is asked about no more when all is cancelled.
+    await panel.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => isEmpty.isChecked()).toBe(true);
     await isEmpty.uncheck();
     await panel.getByRole('button', { name: 'Save' }).click();
     await expect.poll(bodies).toEqual([null, null]);
+    await panel.getByLabel('title').fill('cc');
+    await body.fill('x');
+    await body.fill('');
+    await panel.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => isEmpty.count()).toBe(0);
     await go('/data/t/Thing?@record=/t/Thing/2');
     await panel.getByLabel('body').fill('x');
     expect(await isEmpty.count()).toBe(0);
@@ -65,6 +89,16 @@ describe.skipIf(isMissing)('values in the console', () => {
     await put('/t/Thing/2', { body: 'theirs' });
     await panel.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').getByRole('cell', { name: '(empty)' }).waitFor();
+    await page.keyboard.press('Escape');
+    await isEmpty.uncheck();
+    await body.fill('mine');
+    await put('/t/Thing/2', { body: null });
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('cell', { name: '–', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await body.fill('');
+    await isEmpty.check();
+    await panel.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Keep mine' }).click();
     await expect.poll(bodies).toEqual([null, '']);
     await go('/data/t/Thing?@new=1');

@@ -35,6 +35,8 @@ const focusable = ':is(a[href], button, input, select, textarea, summary, [tabin
 function placeInGrid(grid: HTMLElement): HTMLElement | null {
   const row = held.find((each) => each instanceof HTMLElement && each.dataset['index'] !== undefined);
   if (!(row instanceof HTMLElement)) return null;
+  // Whoever types on into the next row would open it.
+  if (!row.isConnected && held.some((each) => each.matches('.cell-editor'))) return grid;
   const count = Number(grid.getAttribute('aria-rowcount')) - 1;
   if (count === 0) return grid;
   return grid.querySelector<HTMLElement>(`[data-index="${Math.min(Number(row.dataset['index']), count - 1)}"]`);

@@ -1,6 +1,6 @@
 // A button that opens a list of actions below it.
 
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 
 export function Menu({ name, label, children }: { name: string; label: ReactNode; children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
@@ -12,7 +12,12 @@ export function Menu({ name, label, children }: { name: string; label: ReactNode
       if (event.target instanceof Node && !whole.current?.contains(event.target)) setOpen(false);
     };
     document.addEventListener('pointerdown', outside);
-    return () => document.removeEventListener('pointerdown', outside);
+    // Not when it leaves the items: what goes while the focus moves takes it back.
+    document.addEventListener('focusin', outside);
+    return () => {
+      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('focusin', outside);
+    };
   }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
@@ -25,13 +30,9 @@ export function Menu({ name, label, children }: { name: string; label: ReactNode
     const at = items.findIndex((each) => each.matches(':focus'));
     items[(at + (event.key === 'ArrowDown' ? 1 : items.length - 1)) % items.length]?.focus();
   };
-  /** Whoever goes on with Tab leaves it. */
-  const onBlur = ({ relatedTarget }: FocusEvent): void => {
-    if (relatedTarget !== null && !whole.current?.contains(relatedTarget)) setOpen(false);
-  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the items inside.
-    <div className="menu" ref={whole} onKeyDown={onKeyDown} onBlur={onBlur}>
+    <div className="menu" ref={whole} onKeyDown={onKeyDown}>
       <button type="button" aria-label={name} aria-haspopup="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {label}
       </button>

@@ -16,6 +16,11 @@ export function hasEmptyText({ type, list, required, enum: choices, reference, s
   return type === 'String' && !list && !required && choices === undefined && reference === undefined && !secret && !writeOnly;
 }
 
+/** What is typed where `before` stood: an empty text that was typed into and emptied is one again. */
+export function retyped(text: string, before: Draft | undefined): string {
+  return text === '' && before === emptyText ? emptyText : text;
+}
+
 export function draftOf(attribute: AttributeDescription, value: unknown): Draft {
   if (value === '' && hasEmptyText(attribute)) return emptyText;
   if (!attribute.list) return itemText(attribute, value);

@@ -4,24 +4,27 @@ import { useId, useState } from 'react';
 import type { AttributeDescription } from '../../api/model.ts';
 import type { Fault } from '../../api/request.ts';
 import { visible } from '../value.tsx';
-import { type Draft, type Drafts, emptyText, hasEmptyText } from './draft.ts';
+import { type Draft, type Drafts, emptyText, hasEmptyText, retyped } from './draft.ts';
 import { FieldInput, type InputParts } from './field-input.tsx';
 import { ReferenceInput } from './reference-input.tsx';
 
 interface FieldsParts {
   readonly attributes: readonly AttributeDescription[];
   readonly drafts: Drafts;
+  /** What they began with, where there was something. */
+  readonly before?: Drafts;
   readonly faults: readonly Fault[];
   readonly isDisabled?: boolean;
   readonly onChange: (name: string, draft: Draft) => void;
 }
 
-export function Fields({ attributes, drafts, faults, isDisabled = false, onChange }: FieldsParts) {
+export function Fields({ attributes, drafts, before, faults, isDisabled = false, onChange }: FieldsParts) {
   return attributes.map((attribute) => (
     <Field
       key={attribute.name}
       attribute={attribute}
       draft={drafts[attribute.name] ?? (attribute.list ? [] : '')}
+      before={before?.[attribute.name]}
       faults={faults.filter((each) => each.attribute.split(/[.[]/)[0] === attribute.name)}
       isDisabled={isDisabled}
       onChange={(draft) => onChange(attribute.name, draft)}
@@ -32,12 +35,13 @@ export function Fields({ attributes, drafts, faults, isDisabled = false, onChang
 interface FieldParts {
   readonly attribute: AttributeDescription;
   readonly draft: Draft;
+  readonly before: Draft | undefined;
   readonly faults: readonly Fault[];
   readonly isDisabled: boolean;
   readonly onChange: (draft: Draft) => void;
 }
 
-function Field({ attribute, draft, faults, isDisabled, onChange }: FieldParts) {
+function Field({ attribute, draft, before, faults, isDisabled, onChange }: FieldParts) {
   const id = useId();
   const described = [`${id}-hint`, ...(faults.length > 0 ? [`${id}-fault`] : [])].join(' ');
   const [isTyped, setTyped] = useState(false);
@@ -56,21 +60,28 @@ function Field({ attribute, draft, faults, isDisabled, onChange }: FieldParts) {
             {attribute.name}
           </span>
         ) : (
-          <label htmlFor={id}>{attribute.name}</label>
+          <label id={`${id}-label`} htmlFor={id}>
+            {attribute.name}
+          </label>
         )}
         <span id={`${id}-hint`} className="hint">
           {hintOf(attribute)}
         </span>
       </div>
       {typeof draft === 'string' ? (
-        <Single {...parts} id={id} text={draft} onChange={type} />
+        <Single {...parts} id={id} text={draft} onChange={(next) => type(retyped(next, before))} />
       ) : (
         <Items {...parts} labelledBy={`${id}-label`} items={draft} onChange={onChange} />
       )}
       {isAskedEmpty && (
         <label className="inline">
-          <input type="checkbox" checked={draft === emptyText} onChange={({ target }) => type(target.checked ? emptyText : '')} />
-          An empty text, and not no value
+          <input
+            type="checkbox"
+            aria-labelledby={`${id}-label ${id}-empty`}
+            checked={draft === emptyText}
+            onChange={({ target }) => type(target.checked ? emptyText : '')}
+          />
+          <span id={`${id}-empty`}>Empty text instead of no value</span>
         </label>
       )}
       {faults.length > 0 && (

@@ -5,7 +5,7 @@ import { change, type Instance, perform, type Row, readInstance } from '../../..
 import type { AttributeDescription, EntityDescription } from '../../../api/model.ts';
 import { Problem } from '../../../api/request.ts';
 import { messageOf } from '../../../components/fault-text.tsx';
-import { draftOf, draftValue, isSame } from '../../../components/form/draft.ts';
+import { draftOf, draftValue, isSame, retyped } from '../../../components/form/draft.ts';
 import { FieldInput, isEndOfText } from '../../../components/form/field-input.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { shortened } from '../../../components/value.tsx';
@@ -20,13 +20,15 @@ interface EditorParts {
   readonly shown: string;
   readonly text: string;
   readonly onText: (text: string) => void;
+  /** Whether what was typed is being sent, or its fault is told: then nobody else has to say what becomes of it. */
+  readonly isTold: { current: boolean };
   /** Opens the cell once more, with what was typed. */
   readonly onAgain: () => void;
   /** `changed` is absent where nothing was; whoever went elsewhere keeps the focus there. */
   readonly onDone: (changed: Row | undefined, isLeft: boolean) => void;
 }
 
-export function CellEditor({ entity, attribute, path, row, shown, text, onText, onAgain, onDone }: EditorParts) {
+export function CellEditor({ entity, attribute, path, row, shown, text, onText, isTold, onAgain, onDone }: EditorParts) {
   const id = useId();
   const { name } = attribute;
   const [fault, setFault] = useState<string>();
@@ -47,6 +49,7 @@ export function CellEditor({ entity, attribute, path, row, shown, text, onText, 
   const isShown = useRef(true);
   const unsaid = useRef<string>(undefined);
   unsaid.current = fault;
+  isTold.current = isBusy || fault !== undefined;
   const sayUnsaved = (reason: string): void => toast(`${label} was not saved: ${reason}`, { name: 'Edit again', run: onAgain });
   const latest = useRef(sayUnsaved);
   latest.current = sayUnsaved;
@@ -134,7 +137,7 @@ export function CellEditor({ entity, attribute, path, row, shown, text, onText, 
         onChange={(next) => {
           // What is typed into what is being sent would be in no answer.
           if (isBusy) return;
-          onText(next);
+          onText(retyped(next, shown));
           setFault(undefined);
         }}
       />

@@ -133,6 +133,19 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
     if (editing === undefined || editing.text === editing.shown || drawn.has(editing.path)) return;
     toast(`${editing.column} of ${lastPart(editing.path)} was not saved: its row was out of sight.`);
   };
+  const isTold = useRef(false);
+  const lastPlace = useRef<number>(undefined);
+  // A row that is in its place no more, though nobody has scrolled, takes its editor along.
+  useEffect(() => {
+    const before = lastPlace.current;
+    const place = editing && drawn.get(editing.path);
+    lastPlace.current = place ?? (editing && before);
+    if (editing === undefined || place !== undefined || before === undefined || isTold.current) return;
+    if (before < first || before > last || (before < total && rows.rowAt(before) === undefined)) return;
+    setEditing(undefined);
+    if (editing.text !== editing.shown)
+      toast(`${editing.column} of ${lastPart(editing.path)} was not saved: its row is no longer in the table.`);
+  });
   const latest = useRef({ select, onOpen, edit, editing });
   latest.current = { select, onOpen, edit, editing };
   const stable = useRef({
@@ -141,7 +154,7 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
     onEdit: (path: string, row: Row, column: string) => latest.current.edit(path, row, column),
     onFocus: (index: number) => setFocused(index),
   }).current;
-  const drawn = new Set<string>();
+  const drawn = new Map<string, number>();
   const shown = Array.from({ length: total === 0 ? 0 : Math.max(0, last - first + 1) }, (_, at) => first + at);
   const here = shown
     .filter(inSight.isSeen)
@@ -202,7 +215,7 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
               const path = pathOf(entity, row);
               // What moves while it is read may stand on two pages.
               const key = drawn.has(path) ? `${path} ${index}` : path;
-              drawn.add(path);
+              if (!drawn.has(path)) drawn.set(path, index);
               const attribute = editing?.path === path ? columns.find(({ name }) => name === editing.column) : undefined;
               return (
                 <GridRow
@@ -228,6 +241,7 @@ export function Grid({ list, entity, columns, rows, isFiltered, open, selection,
                         row={row}
                         shown={editing.shown}
                         text={editing.text}
+                        isTold={isTold}
                         onText={(text) => setEditing({ ...editing, text })}
                         onAgain={() => setEditing(editing)}
                         onDone={(changed, isLeft) => finish(changed, isLeft, index, path, attribute.name)}

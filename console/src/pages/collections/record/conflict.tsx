@@ -1,8 +1,8 @@
 // Somebody else has changed the instance meanwhile: both sides, and which of them is to stay.
 
-import type { EntityDescription } from '../../../api/model.ts';
+import type { AttributeDescription, EntityDescription } from '../../../api/model.ts';
 import { Dialog } from '../../../components/dialog.tsx';
-import { type Draft, type Drafts, emptyText, isSame } from '../../../components/form/draft.ts';
+import { type Draft, type Drafts, draftValue, emptyText, isSame } from '../../../components/form/draft.ts';
 import { shortened, textOf } from '../../../components/value.tsx';
 
 interface ConflictParts {
@@ -31,19 +31,24 @@ export function ConflictDialog({ entity, mine, before, theirs, onClose, onKeepMi
           </tr>
         </thead>
         {/* The name stands above both: on a narrow screen they have all of its width. */}
-        {differing.map(({ name }) => (
-          <tbody key={name}>
-            <tr>
-              <th scope="rowgroup" colSpan={2}>
-                {name}
-              </th>
-            </tr>
-            <tr>
-              <td dir="auto">{isSame(mine[name], before[name]) ? <span className="hint">not changed</span> : sideText(mine[name])}</td>
-              <td dir="auto">{sideText(theirs[name])}</td>
-            </tr>
-          </tbody>
-        ))}
+        {differing.map((attribute) => {
+          const { name } = attribute;
+          return (
+            <tbody key={name}>
+              <tr>
+                <th scope="rowgroup" colSpan={2}>
+                  {name}
+                </th>
+              </tr>
+              <tr>
+                <td dir="auto">
+                  {isSame(mine[name], before[name]) ? <span className="hint">not changed</span> : sideText(attribute, mine[name])}
+                </td>
+                <td dir="auto">{sideText(attribute, theirs[name])}</td>
+              </tr>
+            </tbody>
+          );
+        })}
       </table>
       <div className="buttons">
         <button type="button" className="primary" onClick={onKeepMine}>
@@ -57,6 +62,7 @@ export function ConflictDialog({ entity, mine, before, theirs, onClose, onKeepMi
   );
 }
 
-function sideText(draft: Draft | undefined): string {
+function sideText(attribute: AttributeDescription, draft: Draft = ''): string {
+  if (draft === '') return draftValue(attribute, draft) === '' ? '(empty)' : '–';
   return draft === emptyText ? '(empty)' : shortened(textOf(draft));
 }

@@ -30,6 +30,7 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
   const [base, setBase] = useState(instance);
   const before = draftsOf(entity, base.row);
   const [changes, setChanges] = useState<Drafts>({});
+  const [cancels, setCancels] = useState(0);
   const drafts = { ...before, ...changes };
   const [thrown, setThrown] = useState<unknown>();
   const [theirs, setTheirs] = useState<Instance>();
@@ -75,14 +76,21 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
     event.preventDefault();
     if (isChanged) save(base.etag);
   };
+  // Fields forget what was typed into them.
+  const cancel = (): void => {
+    setChanges({});
+    setCancels(cancels + 1);
+  };
   const { atFields, others } = faultsOf(thrown, entity.attributes);
   const noUpdate = missingRight('update', entity, base.row);
   const noDelete = missingRight('delete', entity, base.row);
   return (
     <form onSubmit={submit} noValidate>
       <Fields
+        key={cancels}
         attributes={entity.attributes.map((each) => (each.identifier ? { ...each, readOnly: true } : each))}
         drafts={drafts}
+        before={before}
         faults={atFields}
         isDisabled={noUpdate !== undefined}
         onChange={(name, draft) => setChanges({ ...changes, [name]: draft })}
@@ -100,7 +108,7 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
         <button type="submit" className="primary" disabled={noUpdate !== undefined || isBusy || !isChanged} title={noUpdate}>
           Save
         </button>
-        <button type="button" disabled={!isChanged} onClick={() => setChanges({})}>
+        <button type="button" disabled={!isChanged} onClick={cancel}>
           Cancel
         </button>
         <button type="button" className="danger" disabled={noDelete !== undefined} title={noDelete} onClick={() => setDeleting(true)}>
