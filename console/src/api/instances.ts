@@ -60,7 +60,10 @@ export function linking(model: ModelDescription, { step, from, to }: LinkedEnds)
     relationship?.ends[index]?.role ?? '',
     (entity.contained ? row['__path__'] : undefined) ?? row[entity.identifier],
   ]);
-  return creation(relationship?.path ?? '', step.relationship, { ...Object(to.row['@link']), ...Object.fromEntries(keys) });
+  const held: Row = Object(to.row['@link']);
+  const own = relationship?.attributes.filter(({ name, computed }) => !computed && held[name] !== null && held[name] !== undefined) ?? [];
+  const values = own.map(({ name }) => [name, held[name]]);
+  return creation(relationship?.path ?? '', step.relationship, Object.fromEntries([...values, ...keys]));
 }
 
 /** Whether a step goes from the second end of its relationship to the first; a type that is linked with itself has a direction. */

@@ -113,7 +113,10 @@ export async function deletionOf(
   const reasons: readonly (readonly [boolean, string])[] = [
     [model.surface === 'earlier', 'the earlier surface makes nothing again'],
     [model.features.accessControl, 'owners and grants would not come back'],
-    [!parts.every((part) => isReadWhole(part.entity)), 'a secret would not come back'],
+    [
+      !parts.every((part) => isReadWhole(part.entity)) || ![...links.values()].every(({ step }) => isLinkReadWhole(step, model)),
+      'a secret would not come back',
+    ],
     [isReferred, 'what refers to it would not come back'],
     [parts.some((part) => isSettingFree(part, model)), 'what stays would stand in nothing'],
     [rootOf.size < parts.length, 'one of them stands in another'],
@@ -207,8 +210,12 @@ async function countOf(path: string, signal: AbortSignal): Promise<number> {
 }
 
 /** A secret is not in the answer, so what had one cannot be made again as it was. */
-function isReadWhole({ attributes }: EntityDescription): boolean {
+function isReadWhole({ attributes }: Pick<EntityDescription, 'attributes'>): boolean {
   return attributes.every((each) => !each.secret && !each.writeOnly);
+}
+
+export function isLinkReadWhole({ relationship }: StepDescription, model: ModelDescription): boolean {
+  return model.relationships.every((each) => each.name !== relationship || isReadWhole(each));
 }
 
 /** Everything that stands in an instance, where deleting takes it along. */

@@ -79,7 +79,7 @@ export function RecordPanel({ path, onChanged, onClose }: PanelParts) {
         {data !== undefined && tab === first && (
           <RecordForm key={path} entity={entity} path={path} instance={data} onChanged={onChanged} onClose={onClose} />
         )}
-        {data !== undefined && step !== undefined && <Related key={tab} path={path} row={data.row} step={step} />}
+        {data !== undefined && step !== undefined && <Related key={`${path} ${tab}`} path={path} row={data.row} step={step} />}
         {data !== undefined && tab === 'Tree' && <Tree entity={entity} path={path} name={title} />}
         {data !== undefined && tab === 'History' && <History entity={entity} row={data.row} />}
         {data !== undefined && tab === 'Access' && <RecordAccess entity={entity} path={path} row={data.row} />}

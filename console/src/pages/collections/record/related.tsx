@@ -1,7 +1,7 @@
 // What an instance contains or is linked to, by one relationship: to open, make, link and unlink.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { entityAt, linking, pathOf, perform, type Row, readPage } from '../../../api/instances.ts';
 import {
   type EntityDescription,
@@ -14,12 +14,13 @@ import {
 import { call } from '../../../api/request.ts';
 import { mayAt, rightsPath } from '../../../api/rights.ts';
 import { CopyAsCurl } from '../../../components/curl.tsx';
-import { FaultText } from '../../../components/fault-text.tsx';
+import { FaultText, messageOf } from '../../../components/fault-text.tsx';
 import { InstanceSearch } from '../../../components/instance-search.tsx';
 import { Skeleton } from '../../../components/skeleton.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { shortened, textOf } from '../../../components/value.tsx';
 import { Link, queryText } from '../../../router.tsx';
+import { isLinkReadWhole } from './deletion.ts';
 import { NewRecord } from './new-record.tsx';
 
 export function Related({ path, row: parent, step }: { path: string; row: Row; step: StepDescription }) {
@@ -31,6 +32,13 @@ export function Related({ path, row: parent, step }: { path: string; row: Row; s
   const [isLinking, setLinking] = useState(false);
   const [searched, setSearched] = useState('');
   const [thrown, setThrown] = useState<unknown>();
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const asked = entity === undefined ? '' : rightsPath(model, entity, `${collection}?@limit=50&@count=true`);
   const list = useQuery({ queryKey: ['related', asked], queryFn: ({ signal }) => readPage(asked, signal), enabled: asked !== '' });
   const from = entityAt(model, path);
@@ -44,7 +52,9 @@ export function Related({ path, row: parent, step }: { path: string; row: Row; s
       toast(said, undo && { name: 'Undo', run: undo });
       await client.invalidateQueries({ queryKey: ['related'] });
     } catch (failure) {
-      setThrown(failure);
+      // Undo is offered also when the tab has been left.
+      if (isShown.current) setThrown(failure);
+      else toast(`${step.local}: ${messageOf(failure)}`);
     }
   };
   const linkTo = (row: Row) => perform(linking(model, { step, from: { entity: from, row: parent }, to: { entity, row } }));
@@ -60,11 +70,7 @@ export function Related({ path, row: parent, step }: { path: string; row: Row; s
       () => act(() => unlinkFrom(row), 'Unlinked again'),
     );
   const unlink = (row: Row) =>
-    act(
-      () => unlinkFrom(row),
-      'Unlinked',
-      () => act(() => linkTo(row), 'Linked again'),
-    );
+    act(() => unlinkFrom(row), 'Unlinked', isLinkReadWhole(step, model) ? () => act(() => linkTo(row), 'Linked again') : undefined);
   const noLink =
     !isLink || mayAt('link', model, step, parent) ? undefined : `No rule or ownership gives you the right to link by ${step.local}.`;
   const noNew = isLink ? (noLink ?? whyNone(entity)) : whyNoChild(model, step, parent);
