@@ -105,6 +105,38 @@ test('a column that takes A and a for the same is asked for the one that is mean
   expect((await served.get('/m/Person/A')).body).toMatchObject({ id: 'A', age: null });
 });
 
+test('what is listed is found by its identifier, also where a column fills it up with spaces or has a UUID in any case', async () => {
+  const { config, run } = await otherTable();
+  const isServer = storeOfRun() === 'postgres';
+  await run(`CREATE TABLE codes (id char(6) PRIMARY KEY, n INTEGER)`);
+  await run(`INSERT INTO codes VALUES ('abc   ', 1), ('abd   ', 2), ('x     ', 3)`);
+  await run(`CREATE TABLE mixed (id TEXT PRIMARY KEY, n INTEGER)`);
+  const uuids = ['0000000A-0000-4000-8000-00000000000b', '0000000c-0000-4000-8000-00000000000d', '0000000E-0000-4000-8000-00000000000F'];
+  await run(`INSERT INTO mixed VALUES ${uuids.map((each, index) => `('${each}', ${index + 1})`).join(', ')}`);
+  const given = { ...JSON.parse(JSON.stringify(config)), map: {} };
+  const served = await serve('module m\nentity Code { id String @id, n Int }\nentity Mixed { id UUID @id, n Int }', {
+    resolvers: [
+      { name: 'm/codes', kind: 'sql', types: ['m/Code'], config: { ...given, table: 'codes' } },
+      { name: 'm/mixed', kind: 'sql', types: ['m/Mixed'], config: { ...given, table: 'mixed' } },
+    ],
+  });
+  const keys = { Code: ['abc   ', 'abd   ', 'x     '], Mixed: uuids.map((each) => each.toLowerCase()) };
+  for (const [type, ids] of Object.entries(keys)) {
+    expect((await served.get(`/m/${type}`)).body).toEqual(ids.map((id, index) => ({ id, n: index + 1 })));
+    for (const [index, id] of ids.entries()) {
+      const path = `/m/${type}/${encodeURIComponent(id)}`;
+      expect((await served.get(path)).body).toEqual({ id, n: index + 1 });
+      expect((await served.put(path, { n: index + 11 })).body).toEqual({ id, n: index + 11 });
+    }
+    const some = ids.slice(0, 2).map(encodeURIComponent).join(',');
+    expect((await served.get(`/m/${type}?id[in]=${some}&@sort=-id&@limit=1`)).body).toEqual([{ id: ids[1], n: 12 }]);
+    expect((await served.get(`/m/${type}?id[gte]=${encodeURIComponent(String(ids[1]))}&@limit=1`)).body).toEqual([{ id: ids[1], n: 12 }]);
+    expect((await served.remove(`/m/${type}/${encodeURIComponent(String(ids[0]))}`)).status).toBe(200);
+    expect((await served.get(`/m/${type}?@count=true`)).headers['x-total-count']).toBe('2');
+  }
+  if (isServer) expect((await served.get('/m/Code/abd')).status).toBe(404);
+});
+
 test('of a large table with identifiers of the type UUID, one and a page are asked for', async () => {
   const { config, run } = await otherTable();
   const isServer = storeOfRun() === 'postgres';

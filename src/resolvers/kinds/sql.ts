@@ -14,6 +14,8 @@ interface SqlTable {
   readonly name: string;
   /** Attribute → column of the other side. */
   readonly map: ReadonlyMap<string, string>;
+  /** Quoted column → its type; none on SQLite, whose columns hold whatever is written. */
+  readonly types: ReadonlyMap<string, string>;
 }
 
 export function sqlResolver(config: Value, planOf: (type: string) => EntityPlan, folder: string): Pick<Resolver, 'handlers' | 'close'> {
@@ -21,15 +23,24 @@ export function sqlResolver(config: Value, planOf: (type: string) => EntityPlan,
   return { handlers: handlersOf(table, planOf), close: () => table.database.close() };
 }
 
-function handlersOf(table: SqlTable, planOf: (type: string) => EntityPlan): Resolver['handlers'] {
+function handlersOf(untyped: SqlTable, planOf: (type: string) => EntityPlan): Resolver['handlers'] {
+  const known = new Map<string, SqlTable>();
+  /** Asked once for each type. */
+  const typed = async (plan: EntityPlan): Promise<SqlTable> => {
+    const table = known.get(plan.type) ?? { ...untyped, types: await typesOf(plan, untyped) };
+    known.set(plan.type, table);
+    return table;
+  };
   return {
     async query(argument, { type }) {
       const plan = planOf(type);
+      const table = await typed(plan);
       const rows = await selected(plan, table, Array.isArray(argument) ? (argument[1] ?? null) : null);
       return rows.map((row) => instanceFrom(plan, row));
     },
     async create(instance, { type }) {
       const plan = planOf(type);
+      const table = untyped;
       const statement = new Statement(table);
       const columns = plan.attributes.map((each) => columnOf(each.name, table)).join(', ');
       const values = plan.attributes.map((each) => statement.add(valueFor(instance, each))).join(', ');
@@ -40,6 +51,7 @@ function handlersOf(table: SqlTable, planOf: (type: string) => EntityPlan): Reso
     },
     async update(instance, { type }) {
       const plan = planOf(type);
+      const table = await typed(plan);
       const statement = new Statement(table);
       const sets = plan.attributes
         .filter((each) => each !== plan.identifier)
@@ -51,8 +63,10 @@ function handlersOf(table: SqlTable, planOf: (type: string) => EntityPlan): Reso
       return asStored(instance, plan, made);
     },
     async delete(instance, { type }) {
+      const plan = planOf(type);
+      const table = await typed(plan);
       const statement = new Statement(table);
-      await written(table, `DELETE FROM ${table.name} ${byKey(planOf(type), instance, table, statement)}`, statement.values);
+      await written(table, `DELETE FROM ${table.name} ${byKey(plan, instance, table, statement)}`, statement.values);
       return instance;
     },
   };
@@ -86,8 +100,24 @@ function readConfig(config: Value, folder: string): SqlTable {
     database: url === undefined ? fileDatabase(text('file') ?? '', folder) : serverDatabase(url),
     // `schema.table` are two names.
     name: (text('table') ?? '').split('.').map(quoted).join('.'),
+    types: new Map(),
     map: new Map(Object.entries(isObject(given['map']) ? given['map'] : {}).map(([key, value]) => [key, String(value)])),
   };
+}
+
+/** Of a domain, the type that it is of. */
+async function typesOf({ attributes }: EntityPlan, table: SqlTable): Promise<ReadonlyMap<string, string>> {
+  if (table.database.kind === 'sqlite') return table.types;
+  const columns = [...new Set(attributes.map((each) => columnOf(each.name, table)))];
+  const types = columns.map(
+    (each) =>
+      `(SELECT coalesce(nullif(typbasetype, 0), oid)::regtype::text FROM pg_catalog.pg_type WHERE oid = pg_typeof(it.${each})::oid) AS ${each}`,
+  );
+  const [row = {}] = await table.database.rows(
+    `SELECT ${types.join(', ')} FROM (SELECT 1) AS one LEFT JOIN ${table.name} AS it ON false`,
+    [],
+  );
+  return new Map(Object.entries(row).map(([name, type]) => [quoted(name), String(type)]));
 }
 
 function quoted(name: string): string {
@@ -118,9 +148,10 @@ class Statement {
   }
 }
 
-function byKey({ identifier }: EntityPlan, instance: Value, table: SqlTable, statement: Statement): string {
+function byKey(plan: EntityPlan, instance: Value, table: SqlTable, statement: Statement): string {
+  const { identifier } = plan;
   const [column, kind, value] = [columnOf(identifier.name, table), comparableKind(identifier), valueFor(instance, identifier)];
-  return `WHERE ${kind === undefined ? `${column} = ${statement.add(value)}` : equalTo(column, kind, [value], { statement, table })}`;
+  return `WHERE ${kind === undefined ? `${column} = ${statement.add(value)}` : equalTo(column, kind, [value], { plan, statement, table })}`;
 }
 
 /** What is no scalar is kept as JSON. */
@@ -197,13 +228,18 @@ function equalTo(
   column: string,
   kind: ComparableKind,
   values: readonly unknown[],
-  { statement, table }: Pick<Asking, 'statement' | 'table'>,
+  { plan, statement, table }: Pick<Asking, 'plan' | 'statement' | 'table'>,
 ): string {
   const among = (each: string, all: readonly unknown[]): string => `${each} IN (${all.map((value) => statement.add(value)).join(', ')})`;
   if (kind === 'integer') return among(column, values);
   if (kind === 'text') return `(${among(column, values)} AND ${among(sortable(column, kind, table), values)})`;
-  // A column of texts may have them in either case.
-  return among(column, [...values, ...values.map((each) => String(each).toUpperCase())]);
+  if (table.types.get(column) === 'uuid') return among(column, values);
+  // A column of texts may have them in any case: of what identifies one row, its index is asked first for the usual ones.
+  const anyCase = sortable(column, kind, table);
+  if (values.length !== 1 || column !== columnOf(plan.identifier.name, table)) return among(anyCase, values);
+  const usual = among(column, [...values, ...values.map((each) => String(each).toUpperCase())]);
+  const first = (condition: string): string => `(SELECT ${column} FROM ${table.name} WHERE ${condition} LIMIT 1)`;
+  return `${column} = coalesce(${first(usual)}, ${first(among(anyCase, values))})`;
 }
 
 function partial(asking: Asking): undefined {
@@ -223,9 +259,11 @@ function comparableKind({ attribute }: AttributePlan): ComparableKind | undefine
 }
 
 /** Texts are sorted by their characters, whatever the language of the database. */
-function sortable(column: string, kind: ComparableKind, { database }: SqlTable): string {
+function sortable(column: string, kind: ComparableKind, { database, types }: SqlTable): string {
   if (kind === 'integer') return column;
-  const text = database.kind === 'postgres' ? `(${column})::text` : column;
+  // The cast would take the spaces away that such a column fills its values up with.
+  const asText = types.get(column) === 'character' ? `(to_jsonb(${column}) #>> '{}')` : `(${column})::text`;
+  const text = database.kind === 'postgres' ? asText : column;
   return `${kind === 'uuid' ? `lower(${text})` : text} COLLATE ${database.kind === 'postgres' ? '"C"' : 'BINARY'}`;
 }
 
