@@ -73,4 +73,38 @@ relationship PartTag between(Part, Tag) { rank Int @optional }
     expect((await get('/m/Box/one/BoxTag/Tag')).body).toMatchObject([{ name: 'red', '@link': { rank: 7 } }]);
     expect(complaints).toEqual([]);
   });
+
+  test('of an unlink says also elsewhere that it failed, sends nothing computed, and is not offered where a secret would not come back', async () => {
+    const model = `module m
+entity Box { id String @id }
+entity Tag { name String @id }
+relationship BoxTag between(Box, Tag) { rank Int @optional, twice Int @expr(rank * 2) }
+relationship BoxKey between(Box, Tag) { code String @optional @secret }
+`;
+    const { page, go, post, get, remove, complaints } = await visit(open, model);
+    await post('/m/Box', { id: 'one' });
+    expect((await post('/m/Box/one/BoxTag/Tag', { name: 'red', '@link': { rank: 7 } })).status).toBe(201);
+    expect((await post('/m/Box/one/BoxKey/Tag', { name: 'green', '@link': { code: 'x' } })).status).toBe(201);
+    await keepToasts(page);
+    await go('/data/m/Box?@record=/m/Box/one&@tab=BoxTag');
+    const panel = page.getByRole('complementary');
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await panel.getByRole('button', { name: 'Unlink red' }).click();
+    await undo.click();
+    await page.getByText('Linked again').waitFor();
+    expect((await get('/m/Box/one/BoxTag/Tag')).body).toMatchObject([{ name: 'red', '@link': { rank: 7, twice: 14 } }]);
+    await panel.getByRole('tab', { name: 'BoxKey' }).click();
+    await panel.getByRole('button', { name: 'Unlink green' }).click();
+    await page.getByText('Unlinked', { exact: true }).last().waitFor();
+    expect(await undo.count()).toBe(0);
+    await panel.getByRole('tab', { name: 'BoxTag' }).click();
+    await panel.getByRole('button', { name: 'Unlink red' }).click();
+    await undo.waitFor();
+    await panel.getByRole('tab', { name: 'BoxKey' }).click();
+    await panel.getByText('None yet.').waitFor();
+    expect((await remove('/m/Tag/red')).status).toBe(200);
+    await undo.click();
+    await page.getByText(/^BoxTag: /).waitFor();
+    expect(complaints).toEqual([]);
+  });
 });
