@@ -46,10 +46,8 @@ const largest = 32 * 1024 * 1024;
 /** Changes that are read at first: the next ones may be larger than the last. */
 const mostUnknown = 500;
 
-interface Ensuring {
-  readonly tables: ReadonlySet<string>;
-  readonly done: Promise<void>;
-}
+/** Tables that are begun to be recorded at once: each has a connection of its own. */
+const mostAtOnce = 4;
 
 export class ChangeLog {
   readonly #store: Store;
@@ -57,8 +55,11 @@ export class ChangeLog {
   /** When it was last written down that a table is watched, and since which generation of its triggers it is. */
   readonly #watched = new Map<string, { readonly at: number; readonly generation: string }>();
 
-  /** Whoever needs the same waits for it: each has a connection of its own, and one would wait for the other. */
-  #ensuring: Ensuring | undefined;
+  /** By the name of the table: whoever needs the same waits for it, and nobody for a table of others that is locked. */
+  readonly #ensuring = new Map<string, Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
+  #making: Promise<void> | undefined;
+  #isMade = false;
   /** Of a change, as the last ones were. */
   #bytes = bytesOfRow;
 
@@ -69,11 +70,8 @@ export class ChangeLog {
 
   /** From when it resolves on, every change of rows of these tables is in the log, whoever writes. Gives what tells this stretch of the log from earlier ones. */
   async record(tables: readonly Recorded[]): Promise<string> {
-    for (let stale = this.#stale(tables); stale.length > 0; stale = this.#stale(tables)) {
-      const { tables: ensured, done } = this.#ensuring ?? this.#begin(stale);
-      const isSame = stale.every(({ table }) => ensured.has(table.name));
-      await (isSame ? done : done.catch(() => undefined));
-    }
+    for (let stale = this.#stale(tables); stale.length > 0; stale = this.#stale(tables))
+      await Promise.all(stale.map((each) => this.#ensuring.get(each.table.name) ?? this.#begin(each)));
     return tables.map(({ table: { name } }) => this.#watched.get(name)?.generation ?? '').join(' ');
   }
 
@@ -82,40 +80,61 @@ export class ChangeLog {
     return tables.filter(({ table: { name } }) => now - (this.#watched.get(name)?.at ?? 0) > touched);
   }
 
-  #begin(stale: readonly Recorded[]): Ensuring {
-    const now = this.#clock.now().getTime();
-    const done = this.#store
-      .schema((session) => this.#ensure(stale, now, session))
-      .finally(() => {
-        this.#ensuring = undefined;
-      });
-    this.#ensuring = { tables: new Set(stale.map(({ table }) => table.name)), done };
-    return this.#ensuring;
+  #begin(stale: Recorded): Promise<void> {
+    const { name } = stale.table;
+    const done = this.#inTurn(() => this.#store.schema((session) => this.#ensure(stale, session))).finally(() => {
+      this.#ensuring.delete(name);
+    });
+    this.#ensuring.set(name, done);
+    return done;
   }
 
-  async #ensure(tables: readonly Recorded[], now: number, session: SchemaSession): Promise<void> {
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    while (this.#running.size >= mostAtOnce) await Promise.race(this.#running);
+    const done = work();
+    // Whoever waits for a connection does not care how it went: that is told who asked for it.
+    const ended: Promise<void> = done.then(ignore, ignore).finally(() => this.#running.delete(ended));
+    this.#running.add(ended);
+    return done;
+  }
+
+  /** Of a log that is there already, only what an earlier version of the service has made is made anew, once: readers of it have to wait for that. */
+  async #make(session: SchemaSession): Promise<void> {
     const { executor, ddl } = session;
-    const recorded = new Map<string, string>();
-    await inTransaction(session, async () => {
-      // Of one that is there already, only what an earlier version of the service has made is made anew, once: readers of it have to wait for that.
-      const isThere = this.#watched.size > 0 && (await isRecorded(session));
-      for (const sql of isThere ? [] : ddl.changes.createLog) await executor.run(sql);
-      const known = await executor.rows(`SELECT "source" AS s, "generation" AS g FROM ${quote(watchedTable)}`);
-      const generations = new Map(known.map((row) => [String(row['s']), String(row['g'])]));
-      for (const { table, hidden } of tables) {
-        const written = `${format} ${[...hidden].sort().join()} `;
-        const before = generations.get(table.name) ?? '';
-        const isSame = before.startsWith(written);
-        const generation = isSame ? before : `${written}${this.#clock.uuid()}`;
-        // A generation begins with triggers of its own, whatever is left of an earlier one.
-        const begun = isSame ? [] : [...ddl.changes.dropTriggers(table.name), ...ddl.changes.createTriggers(table, hidden)];
-        for (const sql of begun) await executor.run(sql);
-        await touch(executor, ddl.dialect.parameter, [table.name, generation, now]);
-        recorded.set(table.name, generation);
-      }
+    this.#making ??= inTransaction(session, ddl.changes.begin, async () => {
+      for (const sql of ddl.changes.createLog) await executor.run(sql);
+    })
+      .then(() => {
+        this.#isMade = true;
+      })
+      .finally(() => {
+        this.#making = undefined;
+      });
+    await this.#making;
+  }
+
+  async #ensure({ table, hidden }: Recorded, session: SchemaSession): Promise<void> {
+    const now = this.#clock.now().getTime();
+    const { executor, ddl } = session;
+    const p = ddl.dialect.parameter;
+    const written = `${format} ${[...hidden].sort().join()} `;
+    let generation = '';
+    if (!this.#isMade) await this.#make(session);
+    await inTransaction(session, ddl.changes.beginTable(table.name), async () => {
+      // A migration takes it away.
+      this.#isMade = await isRecorded(session);
+      if (!this.#isMade) return;
+      const known = await executor.rows(`SELECT "generation" AS g FROM ${quote(watchedTable)} WHERE "source" = ${p(1)}`, [table.name]);
+      const before = String(known[0]?.['g'] ?? '');
+      const isSame = before.startsWith(written);
+      generation = isSame ? before : `${written}${this.#clock.uuid()}`;
+      // A generation begins with triggers of its own, whatever is left of an earlier one.
+      const begun = isSame ? [] : [...ddl.changes.dropTriggers(table.name), ...ddl.changes.createTriggers(table, hidden)];
+      for (const sql of begun) await executor.run(sql);
+      await touch(executor, p, [table.name, generation, now]);
     });
-    // Only now: where it was rolled back, nothing of it is recorded.
-    for (const [name, generation] of recorded) this.#watched.set(name, { at: now, generation });
+    // Only now: where it was rolled back, nothing of it is recorded. Where there was no log, whoever waits asks for it again.
+    if (generation !== '') this.#watched.set(table.name, { at: now, generation });
   }
 
   /** Where the log stands: everything before it can be read, nothing behind it is. */
@@ -183,7 +202,7 @@ export class ChangeLog {
     await this.#store.schema(async (session) => {
       const { executor, ddl } = session;
       if (!(await isRecorded(session))) return;
-      await inTransaction(session, async () => {
+      await inTransaction(session, ddl.changes.begin, async () => {
         const p = ddl.dialect.parameter;
         const log = quote(changesTable.name);
         const old = await executor.rows(
@@ -269,11 +288,13 @@ export function imagesText(images: readonly string[], numberOf: (index: number) 
   return `[${images.map((each, index) => `${each.slice(0, -1)},${numberOf(index)}]`).join(',')}]`;
 }
 
-async function inTransaction(session: SchemaSession, work: () => Promise<void>): Promise<void> {
+function ignore(): void {}
+
+async function inTransaction(session: SchemaSession, begin: readonly string[], work: () => Promise<void>): Promise<void> {
   const { executor, ddl } = session;
   let isBegun = false;
   try {
-    for (const sql of ddl.changes.begin) {
+    for (const sql of begin) {
       await executor.run(sql);
       isBegun = true;
     }

@@ -44,8 +44,10 @@ export interface Recorded {
 
 /** How one database keeps the log. */
 export interface ChangeDdl {
-  /** Begins a transaction that waits only a while for those who write. */
+  /** Begins a transaction that waits only a while for those who write, and has the log to itself. */
   readonly begin: readonly string[];
+  /** The same, with the recording of one table to itself. */
+  beginTable(table: string): readonly string[];
   /** Where it is not there yet. */
   readonly createLog: readonly string[];
   readonly dropLog: readonly string[];

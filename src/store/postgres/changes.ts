@@ -16,10 +16,16 @@ const horizon = `(SELECT coalesce(min(x::text::bigint), pg_snapshot_xmax(pg_curr
 /** Whose transactions are under way is only asked where a change waits for them. */
 const sure = `(SELECT CASE WHEN EXISTS (SELECT 1 FROM ${log} WHERE "tx" >= ${ended}) THEN ${horizon} ELSE ${ended} END)`;
 const text = 'text COLLATE "C"';
+const begin = ['BEGIN', `SET LOCAL lock_timeout = '5s'`];
 
 export const postgresChanges: ChangeDdl = {
   // Two who make it at once wait for each other. Whoever writes waits while a trigger waits for others who write.
-  begin: ['BEGIN', `SET LOCAL lock_timeout = '5s'`, 'SELECT pg_advisory_xact_lock(7040305117)'],
+  begin: [...begin, 'SELECT pg_advisory_xact_lock(7040305117)'],
+  beginTable: (table) => [
+    ...begin,
+    'SELECT pg_advisory_xact_lock_shared(7040305117)',
+    `SELECT pg_advisory_xact_lock(70403, ${digestOf(table).readInt32BE()})`,
+  ],
   createLog: [
     `CREATE TABLE IF NOT EXISTS ${log} ("tx" bigint NOT NULL, "seq" bigint GENERATED ALWAYS AS IDENTITY, "at" bigint NOT NULL, "source" ${text} NOT NULL, "before" ${text}, "after" ${text}, "old_key" ${text}, "new_key" ${text}, PRIMARY KEY ("tx", "seq"))`,
     `CREATE OR REPLACE VIEW ${quote(changesView.name)} AS SELECT * FROM ${log} WHERE "tx" < ${sure}`,
@@ -48,7 +54,11 @@ export const postgresChanges: ChangeDdl = {
 
 /** As long as a name may be, whatever the table is called. */
 function functionName(table: string): string {
-  return `__platform_changes_${createHash('sha256').update(table).digest('hex').slice(0, 16)}`;
+  return `__platform_changes_${digestOf(table).toString('hex').slice(0, 16)}`;
+}
+
+function digestOf(table: string): Buffer {
+  return createHash('sha256').update(table).digest();
 }
 
 function bodyOf(table: Table, hidden: ReadonlySet<string>): string {

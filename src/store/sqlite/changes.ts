@@ -9,6 +9,7 @@ const log = quote(changesTable.name);
 
 export const sqliteChanges: ChangeDdl = {
   begin: ['BEGIN IMMEDIATE'],
+  beginTable: () => ['BEGIN IMMEDIATE'],
   createLog: [
     `CREATE TABLE IF NOT EXISTS ${log} ("seq" INTEGER PRIMARY KEY AUTOINCREMENT, "tx" INTEGER NOT NULL DEFAULT 0, "at" INTEGER NOT NULL, "source" TEXT NOT NULL, "before" TEXT, "after" TEXT, "old_key" TEXT, "new_key" TEXT) STRICT`,
     `CREATE TABLE IF NOT EXISTS ${quote(watchedTable)} ("source" TEXT PRIMARY KEY NOT NULL, "generation" TEXT NOT NULL, "last" INTEGER NOT NULL) STRICT`,
