@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { type Answer, type Served, serve as serveProject } from '../support/app.ts';
+import { deadlocksIn } from '../support/postgres.ts';
 
 const serve = (model: string) => serveProject({ 'core.al': model }, { postgres: { pool: 32 } });
 
@@ -29,14 +30,14 @@ for (const [title, ask] of Object.entries(mixed)) {
   test(`parents and children that look at each other over three levels are written by 12 at once: ${title}`, async () => {
     const served = await serve(threeLevels);
     expect((await served.post('/a/A', { id: 1, AB: [{ id: 0 }, { id: 1 }] })).status).toBe(201);
-    const before = await deadlocks(served);
+    const before = await deadlocksIn(served);
     for (let round = 0; round < 4; round += 1) succeeded(await Promise.all(numbers(12).map((n) => ask(served, n))));
     const { body: made } = await served.get('/a/C?@limit=1000');
     const count = Array.isArray(made) ? made.length : -1;
     expect((await served.get('/a/A/1')).body).toMatchObject({ total: (count * 1.5).toFixed(1) });
     for (const { id, price } of await listOf(served, '/a/B'))
       expect(await listOf(served, `/a/A/1/AB/B/${id}/BC/C?price[ne]=${price}`)).toEqual([]);
-    expect(await deadlocks(served)).toBe(before);
+    expect(await deadlocksIn(served)).toBe(before);
     expect(served.failures).toEqual([]);
   });
 }
@@ -48,12 +49,12 @@ workflow nj {
   {J {kind? nj.kind}, @into {top @max(J.no)}} @as [m]
   {J {kind nj.kind, no either(m.top, 0) + 1}}
 }`);
-  const before = await deadlocks(served);
+  const before = await deadlocksIn(served);
   succeeded(await Promise.all(numbers(30).map(() => served.post('/j/nj', { kind: 'a' }))));
   const rows = await listOf(served, '/j/J?@sort=no');
   expect(rows.map(({ no }) => no)).toEqual(numbers(30));
   expect(rows.map(({ id }) => id)).toEqual(numbers(30));
-  expect(await deadlocks(served)).toBe(before);
+  expect(await deadlocksIn(served)).toBe(before);
   expect(served.failures).toEqual([]);
 });
 
@@ -113,11 +114,6 @@ relationship L between(X, B)`);
 });
 
 /** Of the database, as far as the server has counted them. */
-async function deadlocks({ kept }: Served): Promise<number> {
-  const [row] = await kept.rows('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
-  return Number(row?.['deadlocks']);
-}
-
 async function listOf(served: Served, path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { body, text } = await served.get(path);
   if (!Array.isArray(body)) throw new Error(text);

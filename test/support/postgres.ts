@@ -105,6 +105,16 @@ export async function databaseForTest(): Promise<string> {
   return databaseOf(owner);
 }
 
+/** Since the database was made: it may have served other tests before. */
+export async function deadlocksIn({
+  kept,
+}: {
+  readonly kept: { rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> };
+}): Promise<number> {
+  const [found] = await kept.rows('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+  return Number(found?.['deadlocks']);
+}
+
 /** A look at what is kept, past the service. */
 export function queryDatabase(dbname: string, sql: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
   // Of several statements without values the driver gives a list of results: the last is meant.
