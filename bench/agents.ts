@@ -1,7 +1,7 @@
 // `npm run bench:agents`: what a call of an agent costs beside the same call written by hand, what a hundred of them at once do to reads, and what a
 // thousand of them leave in memory, and what an agent in the model adds to a start. `-- cost`, `-- reads`, `-- heap` and `-- start` measure one of these.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -132,7 +132,7 @@ async function cost(): Promise<void> {
 
 /**
  * Reads on an idle service, beside callers of the program written by hand, who take the same time from the processors, beside callers of ours, and beside as many plain writes
- * as runs make commits; in turn, so that what else the machine does meets all of them.
+ * as runs make commits; in turn, so that what else the machine does meets all of them. The first round does not count: in it the runtime still compiles.
  */
 async function reads(): Promise<void> {
   const server = await ours('reads', slow);
@@ -140,14 +140,8 @@ async function reads(): Promise<void> {
   const hand = await launch(join(root, 'bench', 'baseline', 'agent-server.js'), `http://127.0.0.1:${model.port}/v1`, String(mostRuns));
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   for (let id = 1; id <= 200; id += 1) await ask(server, agent, '/desk/Ticket', { id, title: `Ticket ${id}` });
-  const read = async (milliseconds: number): Promise<readonly number[]> => {
-    const [times, until]: [number[], number] = [[], performance.now() + milliseconds];
-    for (let id = 1; performance.now() < until; id = (id % 200) + 1) {
-      times.push((await ask(server, agent, `/desk/Ticket/${id}`)).milliseconds);
-      await sleep(1);
-    }
-    return times;
-  };
+  agent.destroy();
+  const read = reader(server);
   const besides = async (path: string): Promise<readonly [readonly number[], Answered]> => {
     const load = await launch(join(root, 'bench', 'baseline', 'agent-callers.js'), path, String(callers), String(slow));
     await sleep(slow + 500);
@@ -159,22 +153,42 @@ async function reads(): Promise<void> {
     await sleep(slow + 500);
     return [times, answered];
   };
-  await read(3000);
   const found: Record<'quiet' | 'hand' | 'ours' | 'writes', number[]> = { quiet: [], hand: [], ours: [], writes: [] };
   const answered: Answered = { answered: 0, refused: 0, others: 0 };
-  for (let round = 0; round < rounds; round += 1) {
-    found.quiet.push(p99(await read(readTime)));
-    found.hand.push(p99((await besides(`http://127.0.0.1:${hand.port}/`))[0]));
-    const [times, counts] = await besides(`http://127.0.0.1:${server.port}/desk/clerk`);
-    found.ours.push(p99(times));
+  for (let round = 0; round <= rounds; round += 1) {
+    const quiet = p99(await read(readTime));
+    const [besideHand] = await besides(`http://127.0.0.1:${hand.port}/`);
+    const [besideOurs, counts] = await besides(`http://127.0.0.1:${server.port}/desk/clerk`);
     for (const name of ['answered', 'refused', 'others'] as const) answered[name] += counts[name];
-    found.writes.push(p99(await besideWrites(server, round, read)));
+    const writes = p99(await besideWrites(server, round, read));
+    if (round === 0) continue;
+    found.quiet.push(quiet);
+    found.hand.push(p99(besideHand));
+    found.ours.push(p99(besideOurs));
+    found.writes.push(writes);
   }
   const [quiet, byHand, byUs, plain] = [found.quiet, found.hand, found.ours, found.writes].map(median);
   if (quiet === undefined || byHand === undefined || byUs === undefined || plain === undefined) throw new Error('nothing was read');
   print(
     `reads beside ${callers} callers of a model of ${slow / 1000} s, p99 (median of ${rounds}): ${quiet.toFixed(2)} ms quiet, ${byHand.toFixed(2)} ms beside the same callers of another program, ${byUs.toFixed(2)} ms beside ours (${(byUs / byHand).toFixed(2)} times the one, ${(byUs / quiet).toFixed(2)} times the other), ${plain.toFixed(2)} ms beside as many plain writes; ${answered.answered} answered, ${answered.refused} refused by the limit, ${answered.others} others`,
   );
+}
+
+type Read = (milliseconds: number) => Promise<readonly number[]>;
+
+function reader({ port }: Server): Read {
+  const child = fork(join(root, 'bench', 'baseline', 'reader.js'), [String(port), '/desk/Ticket', '200'], { execArgv: [] });
+  started.push(child);
+  return (milliseconds) =>
+    new Promise((resolve, reject) => {
+      const ended = (): void => reject(new Error('the reader ended'));
+      child.once('exit', ended);
+      child.once('message', (times: readonly number[]) => {
+        child.off('exit', ended);
+        resolve(times);
+      });
+      child.send(milliseconds);
+    });
 }
 
 interface Answered {
@@ -184,11 +198,7 @@ interface Answered {
 }
 
 /** A run is two commits: as many plain writes, for comparison. */
-async function besideWrites(
-  server: Server,
-  round: number,
-  read: (milliseconds: number) => Promise<readonly number[]>,
-): Promise<readonly number[]> {
+async function besideWrites(server: Server, round: number, read: Read): Promise<readonly number[]> {
   const agent = new Agent({ keepAlive: true });
   let written = 1000 + round * 100_000;
   const writing = setInterval(

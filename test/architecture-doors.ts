@@ -5,7 +5,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   access: 'assign-owners explain explanation matrix owners',
   'agents/flow': 'decision match placeholders record route',
   'agents/providers': 'documents open telemetry',
-  'agents/runs': 'conversation cost figures inspect journal lease path recorded spent',
+  'agents/runs': 'conversation cost figures inspect journal lease path recorded spent turns',
   'agents/tools': 'call schema',
   'agents/workflow': 'part queue suspend suspended',
   audit: 'inspect verify',

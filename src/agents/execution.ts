@@ -32,9 +32,9 @@ import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, checkHeld, hold, type Lease } from './runs/lease.ts';
 import { nothingRecorded, type Recorded } from './runs/recorded.ts';
 import { ended, keptTime, now, Runs, waitingText } from './runs/runs.ts';
+import type { Turns } from './runs/turns.ts';
 import type { AgentSettings } from './settings.ts';
 import { keepable, shownOf } from './tools/call.ts';
-import type { Turns } from './turns.ts';
 
 export interface AgentParts {
   readonly settings: AgentSettings;

@@ -11,7 +11,7 @@ import { modelOpener } from '../../src/agents/providers/open.ts';
 import { recordingModel, replayedModel } from '../../src/agents/providers/recorded.ts';
 import { readScript, scriptedModel } from '../../src/agents/providers/scripted.ts';
 import type { ProviderName } from '../../src/agents/settings.ts';
-import { Turns } from '../../src/agents/turns.ts';
+import { Turns } from '../../src/agents/runs/turns.ts';
 import { languageModelContract, type ModelPeer, requestOf } from '../contracts/language-model.ts';
 import { folderForTest } from '../support/folder.ts';
 import { modelServer } from '../support/model-server.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { modelOpener } from '../../src/agents/providers/open.ts';
 import type { ProviderName } from '../../src/agents/settings.ts';
-import { Turns } from '../../src/agents/turns.ts';
+import { Turns } from '../../src/agents/runs/turns.ts';
 import { requestOf } from '../contracts/language-model.ts';
 
 const object = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'], additionalProperties: false } as const;

@@ -4,7 +4,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Outgoing, unpacked } from '../../outgoing.ts';
-import type { Turns } from '../turns.ts';
+import type { Turns } from '../runs/turns.ts';
 
 interface FetchLimits {
   /** Of one answer, as it is read. */

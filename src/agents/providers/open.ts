@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { StartRefused } from '../../store/store.ts';
 import type { LanguageModel } from '../language-model.ts';
+import type { Turns } from '../runs/turns.ts';
 import type { AgentSettings, ModelSettings } from '../settings.ts';
-import type { Turns } from '../turns.ts';
 import { recordingModel, replayedModel } from './recorded.ts';
 import { readScript, ScriptInvalid, scriptedModel } from './scripted.ts';
 
