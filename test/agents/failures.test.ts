@@ -1,10 +1,10 @@
 // What goes wrong between the service and a language model: each failure has its answer, and leaves nothing behind but what was finished.
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
+import { listen } from '../support/listen.ts';
 import { type ModelServer, modelServer, type ServerReply } from '../support/model-server.ts';
 
 const shop = `module shop
@@ -111,12 +111,7 @@ const quick = { turns: 5 };
 
 test.runIf(isLong)('what a tool reads has ten seconds: then the model is told request-timeout, and the run goes on', async () => {
   const silent = createServer();
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    silent.closeAllConnections();
-    silent.close();
-  });
-  const { port } = silent.address() as AddressInfo;
+  const port = await listen(silent);
   const server = await modelServer();
   const config = { baseUrl: `http://127.0.0.1:${port}`, path: 'tickets' };
   const resolvers = [{ name: 'shop/tickets', kind: 'rest', types: ['shop/Ticket'], timeout: 60, config }] as const;

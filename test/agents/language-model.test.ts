@@ -1,19 +1,20 @@
 // Every provider keeps the contract of language models, over real HTTP where it speaks HTTP.
 
-import { createServer, Server } from 'node:http';
-import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { sdkModel } from '../../src/agents/providers/ai-sdk.ts';
 import { boundedFetch } from '../../src/agents/providers/bounded-fetch.ts';
 import { failureOf } from '../../src/agents/providers/failure.ts';
 import { modelOpener } from '../../src/agents/providers/open.ts';
 import { recordingModel, replayedModel } from '../../src/agents/providers/recorded.ts';
 import { readScript, scriptedModel } from '../../src/agents/providers/scripted.ts';
-import type { ProviderName } from '../../src/agents/settings.ts';
 import { Turns } from '../../src/agents/runs/turns.ts';
+import type { ProviderName } from '../../src/agents/settings.ts';
 import { languageModelContract, type ModelPeer, requestOf } from '../contracts/language-model.ts';
 import { folderForTest } from '../support/folder.ts';
+import { listen } from '../support/listen.ts';
 import { modelServer } from '../support/model-server.ts';
 
 for (const provider of ['openai', 'openai-responses', 'anthropic'] as const) languageModelContract(provider, () => overHttp(provider));
@@ -80,7 +81,7 @@ for (const [title, limits, path, kind] of [
       const more = (): boolean => (url === '/stops' ? answer.write('data: 1\n\n') : answer.write('x'.repeat(500), () => more()));
       more();
     });
-    const at = `http://127.0.0.1:${await portOf(server)}${path}`;
+    const at = `http://127.0.0.1:${await listen(server)}${path}`;
     const text = async (): Promise<string> => (await boundedFetch(new Turns(), limits)(at)).text();
     const given: unknown = await text().catch((each: unknown) => each);
     expect(given instanceof Error ? failureOf(given, new AbortController().signal, '').kind : undefined).toBe(kind);
@@ -91,10 +92,10 @@ test('a server that lets nobody in is not waited for, one that takes long to ans
   const slow = createServer((_, answer) => setTimeout(() => answer.end('late'), 1300));
   const ask = boundedFetch(new Turns(), { bytes: 1000, idle: 60_000, connect: 1000 });
   // What is encrypted begins with an answer, and this one never says anything.
-  const given: unknown = await ask(`https://127.0.0.1:${await portOf(silent)}/`).catch((each: unknown) => each);
+  const given: unknown = await ask(`https://127.0.0.1:${await listen(silent)}/`).catch((each: unknown) => each);
   expect(failureOf(given, new AbortController().signal, '').kind).toBe('unavailable');
   expect(given).toMatchObject({ message: 'there was no connection within 1000 ms' });
-  const at = `http://127.0.0.1:${await portOf(slow)}/`;
+  const at = `http://127.0.0.1:${await listen(slow)}/`;
   // Where this process stands still for a second, there is no connection in time either: then it is asked again.
   await vi.waitFor(async () => expect(await (await ask(at)).text()).toBe('late'), { timeout: 20_000 });
 });
@@ -110,7 +111,7 @@ for (const [title, path] of [
       if (url === '/moved') answer.writeHead(307, { location: '/elsewhere' }).end();
       else answer.writeHead(200, { 'content-length': '10' }).write('x', () => answer.destroy());
     });
-    const at = `http://127.0.0.1:${await portOf(server)}${path}`;
+    const at = `http://127.0.0.1:${await listen(server)}${path}`;
     const given: unknown = await boundedFetch(new Turns())(at, { headers: { authorization: 'key' } }).catch((each: unknown) => each);
     expect(failureOf(given, new AbortController().signal, '').kind).toBe('unavailable');
     expect(asked).toEqual([`${path} key`]);
@@ -121,21 +122,11 @@ test('an answer that is packed is read, and bounded by what it becomes', async (
     answer.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' });
     answer.end(gzipSync(url === '/long' ? 'x'.repeat(100_000) : '{"a": 1}'));
   });
-  const at = `http://127.0.0.1:${await portOf(server)}`;
+  const at = `http://127.0.0.1:${await listen(server)}`;
   const ask = boundedFetch(new Turns(), { bytes: 1000, idle: 60_000, connect: 60_000 });
   expect(await (await ask(`${at}/short`)).text()).toBe('{"a": 1}');
   await expect(ask(`${at}/long`)).rejects.toThrow('more than 1000 bytes');
 });
-
-async function portOf(server: TcpServer): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    if (server instanceof Server) server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 test('only a reply that comes in pieces has to begin in time: of others a server sends nothing before it has all of it', async () => {
   const { peer, baseUrl, says } = await modelServer();

@@ -1,9 +1,10 @@
 // Spans by the conventions of OpenTelemetry, sent to a collector where one is configured.
 
 import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { settingsFrom } from '../../src/config/config.ts';
 import { open, serve } from '../support/app.ts';
+import { listen } from '../support/listen.ts';
 import { modelServer } from '../support/model-server.ts';
 
 const desk = `module desk
@@ -37,10 +38,8 @@ async function collector(): Promise<{ endpoint: string; texts: string[]; headers
       answer.writeHead(200).end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1/traces`;
+  const port = await listen(server);
+  const endpoint = `http://127.0.0.1:${port}/v1/traces`;
   const spans = (): readonly Sent[] => texts.flatMap((each) => JSON.parse(each).resourceSpans[0].scopeSpans[0].spans);
   return { endpoint, texts, headers, spans };
 }

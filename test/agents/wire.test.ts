@@ -1,11 +1,12 @@
 // What goes over the wire to each vendor, letter by letter: a change of a provider package that changes it is seen here.
 
 import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { modelOpener } from '../../src/agents/providers/open.ts';
-import type { ProviderName } from '../../src/agents/settings.ts';
 import { Turns } from '../../src/agents/runs/turns.ts';
+import type { ProviderName } from '../../src/agents/settings.ts';
 import { requestOf } from '../contracts/language-model.ts';
+import { listen } from '../support/listen.ts';
 
 const object = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'], additionalProperties: false } as const;
 
@@ -44,10 +45,8 @@ async function sent(provider: ProviderName): Promise<{ body: unknown; headers: u
       answer.writeHead(500).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`;
+  const port = await listen(server);
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
   const open = await modelOpener({ script: undefined, record: undefined, replay: undefined }, new Turns());
   const model = open({ provider, model: 'test-model', baseUrl, apiKey: 'sk-secret' });
   await expect(model.reply(request, new AbortController().signal)).rejects.toMatchObject({ kind: 'unavailable' });

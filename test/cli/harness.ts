@@ -2,11 +2,12 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import picocolors from 'picocolors';
 import { main } from '../../src/cli/main.ts';
+
+export { freePort } from '../support/listen.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 
@@ -104,15 +105,6 @@ export function launch(argv: readonly string[], options: { folder: string; env?:
 
 export function platform(folder: string, ...argv: readonly string[]): Running {
   return launch([join(root, 'bin', 'platform.js'), ...argv], { folder });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 export interface Call {

@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answerTo, type Variables } from '../docs/console.ts';
+import { listen } from '../support/listen.ts';
 import { command, curlLines, ensureBuilt, launch, perform, platform, type Running, root } from './harness.ts';
 import { places } from './places.ts';
 
@@ -165,12 +166,9 @@ describe('a start is refused with exit 1', () => {
   test('when the port is taken, with one line', async () => {
     const { folder } = open(shop);
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const taken = server.address();
-    const port = typeof taken === 'object' && taken !== null ? taken.port : 0;
+    const port = await listen(server);
     const service = run(folder, 'shop', '--port', String(port));
     expect(await service.exit).toBe(1);
-    server.close();
     expect(service.said().trimEnd()).toBe(`platform: port ${port} is taken; stop what listens there, or choose another with --port`);
   });
 

@@ -1,16 +1,15 @@
 // For tests of generated clients: a project with its client, the compiler at its strictest, and the client as a program imports it.
 
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { command, root } from '../cli/harness.ts';
 import type { Served } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
+import { listen } from '../support/listen.ts';
 
 const settings = {
   target: 'es2022',
@@ -78,9 +77,6 @@ export async function fileServer(folder: string): Promise<string> {
     const type = types[name.split('.').at(-1) ?? ''];
     response.writeHead(type === undefined ? 204 : 200, type === undefined ? {} : { 'content-type': type });
     response.end(type === undefined ? undefined : readFileSync(join(folder, name)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close().closeAllConnections());
-  const { port }: Pick<AddressInfo, 'port'> = Object(server.address());
-  return `http://127.0.0.1:${port}`;
+  });
+  return `http://127.0.0.1:${await listen(server)}`;
 }

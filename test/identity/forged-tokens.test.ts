@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Served, serve } from '../support/app.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
+import { listen } from '../support/listen.ts';
 import { bearerOf, clientOf, model, password, tokenOf } from './accounts.ts';
 
 const ann = 'ann@example.com';
@@ -56,10 +57,8 @@ test('a token that was not signed here is refused without a word about why, and 
     asked.push(String(request.url));
     response.end(JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const at = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const port = await listen(server);
+  const at = `http://127.0.0.1:${port}`;
   const { keys } = Object((await served.get('/.well-known/jwks.json')).body);
   const mac = (key: string | Buffer, alg: string) => {
     const text = `${part({ ...header, alg })}.${body}`;

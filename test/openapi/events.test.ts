@@ -1,8 +1,9 @@
 // Operations of an OpenAPI document as events, against a server that really answers, on both surfaces.
 
 import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serverOf } from '../../src/resolvers/openapi/server.ts';
+import { listen } from '../support/listen.ts';
 import { type ServedProject, serveProject } from '../support/project.ts';
 import { faultsOf } from '../support/table.ts';
 import { document, type Pets, servePets } from './pets.ts';
@@ -184,13 +185,7 @@ test('on the earlier surface the operations are events of a component', async ()
 
 test('settings of a resolver hold for the one that a document brings: its time-out, and recorded calls in its place', async () => {
   const silent = createServer(() => {});
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    silent.closeAllConnections();
-    silent.close();
-  });
-  const address = silent.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listen(silent);
   const openapi = [{ name: 'pets', spec: 'pets.json', baseUrl: `http://127.0.0.1:${port}/v1`, timeout: 60 }];
   const files = { 'src/m.al': model, 'pets.json': JSON.stringify(document) };
   const config = (more: object) => JSON.stringify({ openapi, resolvers: [{ name: 'pets/openapi', ...more }] });

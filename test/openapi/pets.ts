@@ -1,7 +1,7 @@
 // Another system, with a document that describes it: pets over HTTP, for tests.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { listen } from '../support/listen.ts';
 
 export const document = {
   openapi: '3.0.3',
@@ -114,12 +114,6 @@ export async function servePets(text = JSON.stringify(document)): Promise<Pets> 
     return send(200, pets.get(id));
   };
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { url: `http://127.0.0.1:${address.port}`, asked };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}`, asked };
 }

@@ -2,8 +2,9 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Served, serve } from '../support/app.ts';
+import { listen } from '../support/listen.ts';
 
 const model = 'module m\nentity Person { id String @id, name String }';
 
@@ -32,14 +33,8 @@ async function otherSystem(answers: Readonly<Record<string, Answer>>): Promise<O
     if (answer !== undefined) answer(response, path);
     else send(response, { id: decodeURIComponent(name), name: 'somebody' });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { port: address.port, asked, brokenOff };
+  const port = await listen(server);
+  return { port, asked, brokenOff };
 }
 
 function send(response: ServerResponse, body: unknown, headers: Readonly<Record<string, string>> = {}): void {

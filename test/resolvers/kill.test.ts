@@ -1,9 +1,9 @@
 // The service is killed between the call of a composing resolver and the local commit: afterwards both have the same, or it is shown.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command, ensureBuilt, freePort, platform, type Running, type Workspace, workspace } from '../cli/harness.ts';
+import { closed, listenUntilClosed } from '../support/listen.ts';
 import { type Kept, storeIn, storeOfRun } from '../support/store.ts';
 
 const kills = process.env['PLATFORM_TEST_LONG'] === '1' ? 100 : 5;
@@ -47,7 +47,7 @@ interface Other {
   kill: { readonly at: 'before' | 'after' | 'answered'; run(): void } | undefined;
 }
 
-async function startOther(): Promise<Other> {
+function startOther(): Other {
   const other: Other = { server: createServer(), articles: new Map(), made: [], charged: [], kill: undefined };
   other.server.on('request', async (request: IncomingMessage, response) => {
     const id = decodeURIComponent((request.url ?? '').split('/')[2] ?? '');
@@ -66,7 +66,6 @@ async function startOther(): Promise<Other> {
     response.end(request.method === 'GET' ? JSON.stringify(found ?? null) : text);
     if (kill !== undefined) setTimeout(() => kill.run(), Math.random() * 12);
   });
-  await new Promise<void>((resolve) => other.server.listen(0, '127.0.0.1', resolve));
   return other;
 }
 
@@ -76,19 +75,18 @@ let kept: Kept;
 let port: number;
 beforeAll(async () => {
   ensureBuilt();
-  other = await startOther();
+  other = startOther();
   place = workspace({ 'src/shop.al': model, 'src/bank.js': bank });
   port = await freePort();
   kept = await storeIn(place.folder, storeOfRun());
   const { settings } = kept;
-  const { address, port: at } = other.server.address() as AddressInfo;
   const { host, port: on, username, password, dbname } = { host: '', port: 0, username: '', password: '', dbname: '', ...settings };
   const store =
     settings.type === 'sqlite'
       ? { type: 'sqlite', dbname: settings.file }
       : { type: 'postgres', host, port: on, username, password, dbname };
   const goods = { name: 'shop/goods', type: 'rest', mode: 'compose', types: ['shop/Article'], timeout: 1 };
-  const url = `http://${address}:${at}`;
+  const url = `http://127.0.0.1:${await listenUntilClosed(other.server)}`;
   const resolvers = [
     { ...goods, config: { baseUrl: url, path: 'articles' } },
     { name: 'shop/bank', timeout: 1, config: { url } },
@@ -96,7 +94,7 @@ beforeAll(async () => {
   place.write('config.al', JSON.stringify({ store, resolvers, log: { level: 'warn' }, service: { limits: { flow: { time: 2 } } } }));
 });
 afterAll(async () => {
-  other.server.close();
+  await closed(other.server);
   await kept.remove();
   place.remove();
 });

@@ -1,8 +1,9 @@
 // Resolvers without code: in memory, and over HTTP against a server that really answers.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
+import { listen } from '../support/listen.ts';
 import { askFor, check, fits, type Step } from '../support/table.ts';
 
 const model = 'module m\nentity Person { id String @id, name String, age Int @optional }';
@@ -64,11 +65,8 @@ async function other(): Promise<Other> {
     return request.method === 'DELETE' ? send(204) : send(200, people.get(id));
   };
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { url: `http://127.0.0.1:${address.port}/v1/`, asked };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}/v1/`, asked };
 }
 
 test('a resolver of type rest speaks JSON over HTTP, with names mapped, pages followed and no redirect to another host', async () => {
@@ -123,11 +121,8 @@ async function otherOf(rows: Map<string, Readonly<Record<string, unknown>>>, key
     response.end(text === '' ? JSON.stringify(found ?? null) : text);
   };
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { url: `http://127.0.0.1:${address.port}`, asked };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}`, asked };
 }
 
 const links: readonly (readonly [link: string, isFollowed: boolean])[] = [
@@ -149,10 +144,8 @@ test.each(links)('a resolver of type rest follows the page that Link names as th
     response.writeHead(200, { 'content-type': 'application/json', ...(isFirst ? { link } : {}) });
     response.end(JSON.stringify([{ id: isFirst ? 'a' : 'b', name: url }]));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const config = { baseUrl: `http://127.0.0.1:${address === null || typeof address === 'string' ? 0 : address.port}/people` };
+  const port = await listen(server);
+  const config = { baseUrl: `http://127.0.0.1:${port}/people` };
   const served = await serve(model, { resolvers: [{ name: 'm/people', kind: 'rest', types: ['m/Person'], config }] });
   expect((await served.get('/m/Person')).body).toMatchObject(isFollowed ? [{ id: 'a' }, { id: 'b' }] : [{ id: 'a' }]);
 });
@@ -172,10 +165,8 @@ test('a resolver of type rest: an instance that has moved to a later page meanwh
     const [page, link] = url.includes('page') ? [pages[1], {}] : [pages[0], { link: '<?page=1>; rel=next' }];
     response.writeHead(200, { 'content-type': 'application/json', ...link }).end(JSON.stringify(page));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const config = { baseUrl: `http://127.0.0.1:${address === null || typeof address === 'string' ? 0 : address.port}/people` };
+  const port = await listen(server);
+  const config = { baseUrl: `http://127.0.0.1:${port}/people` };
   const served = await serve(model, { resolvers: [{ name: 'm/people', kind: 'rest', types: ['m/Person'], config }] });
   const { body, headers } = await served.get('/m/Person?@count=true');
   expect(body).toMatchObject([{ id: 'a' }, { id: 'b', name: 'after' }, { id: 'c' }]);

@@ -11,6 +11,7 @@ import { readDocument } from '../../src/config/openapi-documents.ts';
 import { isOwnAddress, isOwnNetwork, Outgoing } from '../../src/outgoing.ts';
 import { serverOf } from '../../src/resolvers/openapi/server.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { listen } from '../support/listen.ts';
 
 async function otherSystem(): Promise<{ readonly port: number; readonly asked: string[] }> {
   const asked: string[] = [];
@@ -18,14 +19,8 @@ async function otherSystem(): Promise<{ readonly port: number; readonly asked: s
     asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
     response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { port: address.port, asked };
+  const port = await listen(server);
+  return { port, asked };
 }
 
 /** A name server that gives one answer after the other, and the last again and again. */
@@ -99,10 +94,8 @@ test('a connection that is closed without an answer is a failure, also where the
       socket.end(isSwitched ? 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n' : '');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const base = new URL(`http://127.0.0.1:${address === null || typeof address === 'string' ? 0 : address.port}/`);
+  const port = await listen(server);
+  const base = new URL(`http://127.0.0.1:${port}/`);
   const outgoing = opened(base, {});
   await expect(outgoing.fetch(new URL('/switch', base))).rejects.toThrow('closed without an answer');
   await expect(outgoing.fetch(new URL('/close', base))).rejects.toThrow('socket hang up');
@@ -167,17 +160,13 @@ test.skipIf(!hasOpenssl)(
       const host = request.url === '/same' ? 'localhost' : '127.0.0.1';
       response.writeHead(302, { location: `http://${host}:${plain.port}/pets.json` }).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-    const address = server.address();
-    const port = address === null || typeof address === 'string' ? 0 : address.port;
+    const port = await listen(server, 'localhost');
     // Nobody has signed the certificate of the test but itself.
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     onTestFinished(() => {
       if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
       else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
-      server.closeAllConnections();
-      server.close();
     });
     await expect(readDocument(`https://localhost:${port}/same`, folder)).rejects.toThrow('it leads to a place without encryption');
     await expect(readDocument(`https://localhost:${port}/other`, folder)).rejects.toThrow('it leads to another host');

@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { LookupFunction } from 'node:net';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { serveTools } from '../mcp/other-server.mjs';
+import { listen } from '../support/listen.ts';
 import { type ServedProject, serveProject } from '../support/project.ts';
 
 const name = 'people.example.com';
@@ -40,14 +41,8 @@ async function peopleServer(): Promise<OtherSystem> {
     const body = url === '/openapi.json' ? document : [{ id: 'a' }];
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { port: address.port, asked };
+  const port = await listen(server);
+  return { port, asked };
 }
 
 async function toolServer(): Promise<OtherSystem> {

@@ -2,12 +2,12 @@
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { command, ensureBuilt, freePort, platform, workspace } from '../cli/harness.ts';
 import { serve } from '../support/app.ts';
+import { closed, listenUntilClosed } from '../support/listen.ts';
 
 const token = 'a-very-secret-token';
 const model = `module hr
@@ -21,6 +21,7 @@ entity Person {
 
 /** Says in each answer what it was sent, as careless systems do. */
 let other: Server;
+let otherPort: number;
 let asked = 0;
 beforeAll(async () => {
   const people = new Map<string, Record<string, unknown>>();
@@ -37,15 +38,15 @@ beforeAll(async () => {
     people.set(String(person['email']), { ...person, name: `${person['name']} ${request.headers.authorization}` });
     return send(200, people.get(String(person['email'])));
   });
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  otherPort = await listenUntilClosed(other);
 });
-afterAll(() => other.close());
+afterAll(() => closed(other));
 
 const resolver = () => ({
   name: 'hr/people',
   types: ['hr/Person'],
   config: {
-    baseUrl: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${otherPort}`,
     path: 'people',
     headers: { authorization: `Bearer ${token}` },
   },

@@ -3,9 +3,10 @@
 
 import { createServer, type ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Answer, type Served, serve } from '../../support/app.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
+import { listen } from '../../support/listen.ts';
 
 const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 
@@ -194,14 +195,9 @@ async function modelOf(): Promise<FaultyModel> {
       return say(response, stream, { content: 'Done.' });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
+  const port = await listen(server);
   const model: FaultyModel = {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    url: `http://127.0.0.1:${port}`,
     fault: undefined,
     asked: 0,
   };

@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AgentSettings } from '../../../src/agents/agents.ts';
 import { createLog } from '../../../src/http/server/log.ts';
 import { open } from '../../support/app.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { listen } from '../../support/listen.ts';
 
 const desk = `module desk
 entity Note { id Int @id, text String }
@@ -122,11 +123,6 @@ async function listening(respond: Respond): Promise<string> {
     });
     asked.on('end', () => respond(text, answer, asked));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const port = await listen(server);
+  return `http://127.0.0.1:${port}`;
 }

@@ -2,11 +2,11 @@
 
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { open, serve } from '../../support/app.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { listen } from '../../support/listen.ts';
 import { modelServer } from '../../support/model-server.ts';
 
 const prices = `# Cameras
@@ -150,10 +150,8 @@ test('an address is read where its host is listed, and a redirect is not followe
     if (request.url === '/away') response.writeHead(302, { location: '/a.md' }).end();
     else response.writeHead(200, { 'content-type': 'text/markdown' }).end('The G7X is blue.');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const host = `127.0.0.1:${isAddress(address) ? address.port : 0}`;
+  const port = await listen(server);
+  const host = `127.0.0.1:${port}`;
   const model = await modelServer();
   const app = await serve(
     `module shop
@@ -167,7 +165,3 @@ test('an address is read where its host is listed, and a redirect is not followe
   await app.post('/shop/seller', { message: 'G7X' });
   expect(String(model.asked()[0]?.messages.at(-1)?.content)).toContain('<data name="a">\nThe G7X is blue.');
 });
-
-function isAddress(address: string | AddressInfo | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
-}

@@ -13,10 +13,9 @@ import {
   CreateUserPoolCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { onTestFinished } from 'vitest';
 import type { HostedSettings } from '../../../src/identity/identity.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { portOf } from './oidc.ts';
+import { freePort, listen } from '../../support/listen.ts';
 
 /** Any key: nobody looks at it. */
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -89,14 +88,6 @@ async function newPool(client: CognitoIdentityProviderClient, endpoint: string, 
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const port = portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 /** What one operation answers: an object as it is, a text as the error of that name, a number as that status. */
 type Said = object | string | number;
 
@@ -136,9 +127,8 @@ export async function stubPool(withCredentials = false): Promise<StubPool> {
         .end(JSON.stringify(typeof body === 'number' ? {} : body));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const endpoint = `http://127.0.0.1:${portOf(server)}`;
+  const port = await listen(server);
+  const endpoint = `http://127.0.0.1:${port}`;
   const [userPoolId, clientId] = ['eu-west-1_stub', 'client'];
   return {
     settings: { userPoolId, clientId, region: 'eu-west-1', endpoint, credentials: withCredentials ? credentials : undefined },

@@ -1,10 +1,10 @@
 // A real OpenID Connect service on this machine, `oidc-provider`, and a browser that signs in there.
 
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 import type { Answer, Served } from '../../support/app.ts';
+import { closed, listenUntilClosed } from '../../support/listen.ts';
 
 export interface OidcPeer {
   readonly issuer: string;
@@ -28,8 +28,7 @@ export async function oidcPeer(callbacks: readonly string[], options: OidcOption
   const { port = 0, algorithm = 'RS256', changed } = options;
   const people = new Map<string, Readonly<Record<string, unknown>>>();
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${portOf(server)}`;
+  const issuer = `http://127.0.0.1:${await listenUntilClosed(server, { port })}`;
   const [clientId, clientSecret] = ['shop', 'a secret of the client'];
   const provider = new Provider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [...callbacks], id_token_signed_response_alg: algorithm }],
@@ -47,22 +46,13 @@ export async function oidcPeer(callbacks: readonly string[], options: OidcOption
     if (changed !== undefined && typeof Object(body).id_token === 'string') context.body = { ...body, id_token: changed(body.id_token) };
   });
   server.on('request', provider.callback());
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
+  const close = (): Promise<void> => closed(server);
   return { issuer, clientId, clientSecret, people, stop: close, close };
 }
 
 function ellipticKey() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return { ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: 'elliptic' };
-}
-
-export function portOf(server: Server): number {
-  const address: AddressInfo | string | null = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
-  return address.port;
 }
 
 /** Follows the service's own pages from `location` on, until it leads elsewhere: the address that it then asks the browser to go to. */
