@@ -205,6 +205,8 @@ const systemModules: readonly SystemModule[] = [
           ['operation', 'String'],
           ['before', 'Map', 'optional'],
           ['after', 'Map', 'optional'],
+          // Both with what answers hide, by which the call is settled.
+          ['whole', 'String', 'optional', 'writeonly'],
           ['since', 'DateTime'],
           ['attempts', 'Int'],
           ['error', 'String', 'optional'],

@@ -5,15 +5,13 @@ import { OwnTable } from '../../engine/own-table.ts';
 import { PlatformError } from '../../errors.ts';
 import { pendingCall } from '../../model/builtin.ts';
 import { compile } from '../../plan/compile.ts';
-import type { EntityPlan, Plan } from '../../plan/plan.ts';
-import { isObject } from '../../plan/rows/attribute.ts';
-import { intendedIn } from '../../resolvers/compose/intentions.ts';
+import { storedJson } from '../../resolvers/compose/intentions.ts';
 import type { Resolvers } from '../../resolvers/resolvers.ts';
 import { ResolverRoom } from '../../resolvers/room.ts';
 import { readSnapshot } from '../../store/snapshot.ts';
 import { StartRefused } from '../../store/store.ts';
-import { objectOf, writeJson } from '../../values/json/json.ts';
-import type { Value, Values } from '../../values/value.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { Values } from '../../values/value.ts';
 import { withEngine } from '../engine.ts';
 import { load, type Ready } from '../load.ts';
 import { counted, printable, report } from '../report.ts';
@@ -33,7 +31,7 @@ export async function pending(path: string, options: OfProject & { readonly json
     new OwnTable(entity.table).all(reader, {}),
   );
   const shown = ['id', 'resolver', 'operation', 'type', 'instance', 'since', 'attempts', 'error'];
-  if (options.json === true) terminal.out(writeJson(rows.map((row) => fieldsOf(row, shown, plan))));
+  if (options.json === true) terminal.out(writeJson(rows.map((row) => fieldsOf(row, shown))));
   else {
     for (const row of rows) terminal.out(shown.map((name) => printable(String(row[name] ?? ''))).join('  '));
     terminal.err(counted(rows.length, 'call is pending', 'calls are pending'));
@@ -41,18 +39,10 @@ export async function pending(path: string, options: OfProject & { readonly json
   return 0;
 }
 
-/** With what was told: an event has no name that would say which one it was, and is kept without what is hidden. */
-function fieldsOf(row: Values, shown: readonly string[], { entities }: Plan): Values {
-  const { type, operation, before, after } = intendedIn(row);
-  const told = (value: Value): Value => (operation === 'eval' ? value : shownOf(value, entities.get(type)));
-  return { ...Object.fromEntries(shown.map((name) => [name, row[name] ?? null])), before: told(before), after: told(after) };
-}
-
-/** As it is answered; of what the model does not have any more nobody knows whether it is hidden. */
-function shownOf(instance: Value, plan: EntityPlan | undefined): Value {
-  if (!isObject(instance) || plan === undefined) return null;
-  const names = [...plan.attributes.filter((each) => !each.hidden).map((each) => each.name), ...plan.systemFields];
-  return objectOf(names.flatMap((name): [string, Value][] => (Object.hasOwn(instance, name) ? [[name, instance[name] ?? null]] : [])));
+/** With what was told: an event has no name that would say which one it was. */
+function fieldsOf(row: Values, shown: readonly string[]): Values {
+  const plain = Object.fromEntries(shown.map((name) => [name, row[name] ?? null]));
+  return { ...plain, before: storedJson(row['before']), after: storedJson(row['after']) };
 }
 
 export async function settle(

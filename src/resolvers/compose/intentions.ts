@@ -4,6 +4,7 @@
 import type { Clock } from '../../clock.ts';
 import { OwnTable } from '../../engine/own-table.ts';
 import type { TypeName } from '../../model/model.ts';
+import { isObject } from '../../plan/rows/attribute.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { openStore, type StoreSettings } from '../../store/open.ts';
 import type { Awaitable, Reader, Store } from '../../store/store.ts';
@@ -77,13 +78,15 @@ export class Intentions {
 
 /** Of a row that holds one, wherever it is kept; times are written in different ways. */
 export function intendedIn(row: Values): Omit<Intention, 'since' | 'due'> {
+  const whole = storedJson(row['whole']);
+  const told = isObject(whole) ? whole : row;
   return {
     id: String(row['id']),
     resolver: String(row['resolver']),
     type: String(row['type']),
     operation: operationOf(row['operation']),
-    before: storedJson(row['before']),
-    after: storedJson(row['after']),
+    before: storedJson(told['before']),
+    after: storedJson(told['after']),
   };
 }
 
@@ -94,6 +97,6 @@ function operationOf(text: Value | undefined): Intention['operation'] {
 const unlimited = { depth: 1000, keys: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 
 /** Of a column that holds JSON. */
-function storedJson(column: Value | undefined): Value {
+export function storedJson(column: Value | undefined): Value {
   return typeof column === 'string' ? parseJson(column, unlimited) : (column ?? null);
 }

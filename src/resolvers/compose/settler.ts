@@ -11,6 +11,7 @@ import { pendingCall } from '../../model/builtin.ts';
 import type { EntityPlan, Plan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
+import { objectOf, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import { call } from '../call.ts';
 import type { Resolver } from '../resolver.ts';
@@ -228,8 +229,12 @@ export class Settler {
       return;
     }
     const { id, resolver, type, operation, before, after } = intention;
+    const { entities } = this.#parts.plan;
+    // An event is written down without what is hidden.
+    const shown = (value: Value): Value => (operation === 'eval' ? value : shownOf(value, entities.get(type)));
+    const told = { before: shown(before), after: shown(after), whole: writeJson({ before, after }) };
     const since = new Date(intention.since).toISOString();
-    const body = { id, resolver, type, operation, before, after, since, attempts: 1, error, instance: nameOf(intention, this.#parts.plan) };
+    const body = { id, resolver, type, operation, ...told, since, attempts: 1, error, instance: nameOf(intention, this.#parts.plan) };
     await perform({ kind: 'create', at: at.in, body }, writing);
   }
 
@@ -249,6 +254,13 @@ export class Settler {
 function reasonOf(why: unknown): string {
   if (why instanceof PlatformError) return `${why.code}: ${why.message}`;
   return why instanceof Error ? why.message : 'it failed';
+}
+
+/** As it is answered; of what the model does not have any more nobody knows whether it is hidden. */
+function shownOf(instance: Value, plan: EntityPlan | undefined): Value {
+  if (!isObject(instance) || plan === undefined) return null;
+  const names = [...plan.attributes.filter((each) => !each.hidden).map((each) => each.name), ...plan.systemFields];
+  return objectOf(names.flatMap((name): [string, Value][] => (Object.hasOwn(instance, name) ? [[name, instance[name] ?? null]] : [])));
 }
 
 /** An event has no name of its own. */
