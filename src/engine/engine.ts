@@ -335,6 +335,7 @@ function commit(task: WriteTask, asked: Asked, options: RetryOptions = {}): Prom
         waits,
         decides,
         takesLong: decides !== undefined,
+        asks: context.request?.asks,
         single,
         isPlain: task.isPlain === true && once === undefined,
         ...options,

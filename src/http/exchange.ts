@@ -1,6 +1,7 @@
 // A request and its answer as plain data, free of any framework: what dispatch takes and gives, with or without a socket.
 
 import type { Reservation } from '../memory-budget.ts';
+import type { Asks } from '../store/store.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -15,6 +16,7 @@ export interface HttpRequest {
   readonly id: string;
   /** The caller's address; of an IPv6 one, the network. */
   readonly remote: string;
+  readonly asks?: Asks;
   /** Aborted when the caller goes away before the answer is complete. */
   readonly signal?: AbortSignal;
   /** What it holds in memory, until its answer has been sent; opened when it is first asked for. */

@@ -26,10 +26,14 @@ export interface Store {
   readonly isShared: boolean;
 }
 
+/** Who takes one answer before asking for the next, and was last given a small one, asks for little: those do not wait for the others. */
+export type Asks = 'little' | 'much';
+
 /** For whom something is read: where reads have to wait, each client has its turn. */
 export interface Origin {
   /** The address of the client; of an IPv6 one, the network. */
   readonly remote: string;
+  readonly asks?: Asks;
 }
 
 export interface ReadOptions {
@@ -51,6 +55,8 @@ export interface WriteOptions {
   readonly waits?: boolean;
   /** It takes as long as the logic of the model does: others, who ask for little, are not to wait for it. */
   readonly takesLong?: boolean;
+  /** Of the caller that it is done for. */
+  readonly asks?: Asks | undefined;
   /** It is one statement, which needs no transaction around it. */
   readonly single?: boolean;
   /** Only what it writes first can fail by what is stored; anything behind that fails with the store itself. */

@@ -1,13 +1,12 @@
-// A caller in a thread of its own, whose waiting is not that of the test: asks for the targets in turn until it is told to stop, and says
-// how long the answers took, and for how much of that the main thread of the service was at work. Plain JavaScript, as threads are not
-// transformed.
+// A caller in a process of its own, whose waiting is not that of the test, nor for the memory that its threads share: asks for the targets in
+// turn until it is told to stop, and says how long the answers took, and for how much of that the main thread of the service was at work.
+// Plain JavaScript, as nobody takes the types off.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
 
-const { port, pid, targets, pause } = workerData;
+const { port, pid, targets, pause } = JSON.parse(process.argv[2]);
 // The main thread of a process has the number of the process. Nanoseconds on a processor come first, then those of waiting for one.
 const statistics = `/proc/${pid}/task/${pid}/schedstat`;
 const hasStatistics = existsSync(statistics);
@@ -18,7 +17,7 @@ const scheduled = () =>
         .map((each) => Number(each) / 1e6)
     : [0, 0];
 try {
-  // Of this thread alone: what it waits for a processor itself is not to be taken for what the service makes it wait.
+  // What it waits for a processor itself is not to be taken for what the service makes it wait.
   if (process.platform === 'linux') setPriority(0, -15);
 } catch {
   // Not everybody may.
@@ -29,7 +28,7 @@ const work = [];
 const delays = [];
 const others = [];
 let running = true;
-parentPort.once('message', () => {
+process.once('message', () => {
   running = false;
 });
 
@@ -54,4 +53,4 @@ for (let round = 0; running; round += 1) {
   await new Promise((resolve) => setTimeout(resolve, pause));
 }
 agent.destroy();
-parentPort.postMessage({ times, work, delays, others });
+process.send({ times, work, delays, others }, () => process.disconnect());

@@ -1,6 +1,7 @@
 // How long others wait while a service is attacked.
 
-import { Worker } from 'node:worker_threads';
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { Service } from './service.ts';
 
 export interface Waits {
@@ -20,19 +21,18 @@ export interface Watch {
 
 /** Asks for the targets in turn, on one connection, with a pause of some milliseconds behind each answer. */
 export function watch({ port, pid }: Service, targets: readonly string[] = ['/health'], pause = 5): Watch {
-  const worker = new Worker(new URL('./honest-client.js', import.meta.url), { workerData: { port, pid, targets, pause } });
+  const asked = JSON.stringify({ port, pid, targets, pause });
+  const caller = fork(fileURLToPath(new URL('./honest-client.js', import.meta.url)), [asked], { execArgv: [] });
   const said = new Promise<Waits>((resolve, reject) => {
-    worker.once('message', ({ times, work, delays, others }: Waits) =>
+    caller.once('message', ({ times, work, delays, others }: Waits) =>
       resolve({ times: sorted(times), work: sorted(work), delays: sorted(delays), others }),
     );
-    worker.once('error', reject);
+    caller.once('error', reject).once('exit', (code) => reject(new Error(`The caller ended with ${code}.`)));
   });
   return {
     stop: async () => {
-      worker.postMessage('stop');
-      const waits = await said;
-      await worker.terminate();
-      return waits;
+      caller.send('stop');
+      return said;
     },
   };
 }

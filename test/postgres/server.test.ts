@@ -5,7 +5,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { PostgresSettings } from '../../src/store/postgres/session.ts';
-import { StartRefused } from '../../src/store/store.ts';
+import { StartRefused, type WriteOptions } from '../../src/store/store.ts';
 import { add, items, namesIn } from '../contracts/store.ts';
 import { insertInto, selectFrom } from '../contracts/tables.ts';
 import { type Served, serve } from '../support/app.ts';
@@ -155,31 +155,73 @@ test('a row that another transaction holds is waited for, and then the store is 
   expect((await served.put('/m/C/1', { n: 5 })).status).toBe(200);
 });
 
+/** Transactions that stay open until they are told to end. */
+function openTransactions(store: PostgresStore) {
+  const ends: { readonly name: string; end(): void }[] = [];
+  let isOver = false;
+  const endAll = () => {
+    isOver = true;
+    for (const { end } of ends) end();
+  };
+  onTestFinished(endAll);
+  const begin = (name: string, options: WriteOptions) =>
+    store.write(async (writer) => {
+      await writer.rows(selectFrom(items), []);
+      await new Promise<void>((resolve) => (isOver ? resolve() : ends.push({ name, end: resolve })));
+    }, options);
+  const begun = () => ends.map(({ name }) => name).sort();
+  const until = (count: number) => vi.waitUntil(() => ends.length >= count, 20_000);
+  return { begin, begun, until, endAll, end: (name: string) => ends.find((each) => each.name === name)?.end() };
+}
+
 test('of all connections a third is left to reads and plain writes, however much of the logic of models is under way', async () => {
   const store = await openStore({ pool: 3 });
   await store.migrate([items]);
-  const ending: (() => void)[] = [];
-  const endAll = () => {
-    for (const end of ending) end();
-  };
-  onTestFinished(endAll);
-  const begin = () =>
-    store.write(
-      async (writer) => {
-        await writer.rows(selectFrom(items), []);
-        await new Promise<void>((resolve) => ending.push(resolve));
-      },
-      { takesLong: true },
-    );
-  const logic = [begin(), begin(), begin()];
-  await vi.waitUntil(() => ending.length === 2, 20_000);
+  const { begin, begun, until, end, endAll } = openTransactions(store);
+  const logic = ['a', 'b', 'c'].map((name) => begin(name, { takesLong: true }));
+  await until(2);
   await add(store, 1, 'written meanwhile');
   expect(await namesIn(store)).toEqual(['written meanwhile']);
-  expect(ending).toHaveLength(2);
-  ending[0]?.();
-  await vi.waitUntil(() => ending.length === 3, 20_000);
+  expect(begun()).toHaveLength(2);
+  end('a');
+  await until(3);
   endAll();
   await Promise.all(logic);
+});
+
+test('while somebody is served who asks for little, those who ask for much have a third of the connections, else two thirds', async () => {
+  const store = await openStore({ pool: 6 });
+  await store.migrate([items]);
+  const { begin, begun, until, end, endAll } = openTransactions(store);
+  const little = begin('little', { asks: 'little' });
+  await until(1);
+  const much = ['a', 'b', 'c', 'd', 'e'].map((name) => begin(name, { asks: 'much' }));
+  await until(3);
+  expect(await store.read((reader) => reader.count(selectFrom(items), []), {}, { remote: '', asks: 'little' })).toBe(0);
+  expect(begun()).toEqual(['a', 'b', 'little']);
+  end('little');
+  await until(5);
+  await little;
+  await add(store, 1, 'written meanwhile');
+  expect(begun()).toEqual(['a', 'b', 'c', 'd', 'little']);
+  end('a');
+  await until(6);
+  endAll();
+  await Promise.all(much);
+});
+
+test('where all connections are lent, who asks for little is served before those who came earlier and ask for much', async () => {
+  const store = await openStore({ pool: 1 });
+  await store.migrate([items]);
+  const { begin, begun, until, end, endAll } = openTransactions(store);
+  const all = [begin('first', { asks: 'much' })];
+  await until(1);
+  all.push(begin('much', { asks: 'much' }), begin('little', { asks: 'little' }));
+  end('first');
+  await until(2);
+  expect(begun()).toEqual(['first', 'little']);
+  endAll();
+  await Promise.all(all);
 });
 
 test('of many creates of one key in two instances exactly one is made', async () => {

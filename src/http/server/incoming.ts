@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { error, type PlatformError } from '../../errors.ts';
 import { countedFrom, type MemoryBudget, type Reservation } from '../../memory-budget.ts';
+import type { Asks } from '../../store/store.ts';
 import type { HttpRequest } from '../exchange.ts';
 import type { Activity } from './connections.ts';
 import type { ServerLimits } from './limits.ts';
@@ -60,6 +61,10 @@ export class Incoming implements HttpRequest {
     return clientNetwork(last === '' ? (this.raw.socket.remoteAddress ?? '') : last);
   }
 
+  get asks(): Asks {
+    return this.activity.isModest && this.activity.waiting.length === 0 ? 'little' : 'much';
+  }
+
   get signal(): AbortSignal {
     if (this.#signal !== undefined) return this.#signal;
     const controller = new AbortController();
@@ -80,6 +85,8 @@ export class Incoming implements HttpRequest {
   }
 
   turn(): Promise<void> {
+    // What comes in several parts is much.
+    this.activity.isModest = false;
     return new Promise((resolve) => this.#reception.turns.wait(false, this.remote, resolve));
   }
 

@@ -172,8 +172,8 @@ function answer(serving: Serving, request: Incoming): void {
 const mostModest = 65_536;
 
 /** Who takes one answer before asking for the next, and asks for little, has the turn before those who ask for much, or only just came. */
-function isModest({ activity, path }: Incoming): boolean {
-  return (activity.isModest && activity.waiting.length === 0) || unlimited.has(path);
+function isModest({ asks, path }: Incoming): boolean {
+  return asks === 'little' || unlimited.has(path);
 }
 
 function answerNow(serving: Serving, request: Incoming): void {

@@ -1,7 +1,7 @@
 // The connections to the server: lent one at a time, opened as they are needed, given up when they do not answer.
 
 import { error } from '../../errors.ts';
-import type { Awaitable } from '../store.ts';
+import type { Asks, Awaitable } from '../store.ts';
 import { isCrowded } from './errors.ts';
 import type { PostgresSession } from './session.ts';
 
@@ -12,8 +12,15 @@ export interface PoolOptions {
   connect(): Promise<PostgresSession>;
 }
 
-/** What a connection is lent for: statements of the service, or all that the model's logic does, which may take seconds. */
-export type Loan = 'short' | 'long';
+/** What a connection is lent for. */
+export interface Loan {
+  /** All that the model's logic does, which may take seconds. */
+  readonly takesLong: boolean;
+  /** Absent where the service asks by itself. */
+  readonly asks: Asks | undefined;
+}
+
+const ofService: Loan = { takesLong: false, asks: undefined };
 
 interface Waiting {
   readonly loan: Loan;
@@ -27,6 +34,10 @@ const longestWait = 5000;
 const second = 1000;
 /** A connection that nobody used for so many seconds is closed. */
 const longestIdle = 300;
+/** Milliseconds for which whoever asks for little, and was just served, is taken to ask again: what would begin meanwhile, they would wait for. */
+const nextSoon = 50;
+/** Of so many that were lent to those who waited, one is for whoever has waited longest, whatever they ask for. */
+const share = 8;
 
 export class PostgresPool {
   readonly #options: PoolOptions;
@@ -35,8 +46,16 @@ export class PostgresPool {
   readonly #idle: PostgresSession[] = [];
   readonly #waiting: Waiting[] = [];
   /** Of all connections, a third is left to those who ask for little. */
-  readonly #mostLong: number;
+  readonly #most: number;
+  /** While one of those is under way or was a moment ago, the others have no more than this third: the server's processors are shared by all that it works on. */
+  readonly #fewest: number;
   #long = 0;
+  #little = 0;
+  #much = 0;
+  #served = 0;
+  /** Until when somebody who asks for little is expected; and what looks again then, where others wait for it. */
+  #expectedUntil = 0;
+  #later: NodeJS.Timeout | undefined;
   readonly #watch: NodeJS.Timeout;
   /** With those that are being opened. */
   #open = 0;
@@ -46,11 +65,12 @@ export class PostgresPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#mostLong = options.size - Math.floor(options.size / 3);
+    this.#most = options.size - Math.floor(options.size / 3);
+    this.#fewest = Math.max(1, Math.floor(options.size / 3));
     this.#watch = setInterval(() => this.#look(), second).unref();
   }
 
-  acquire(loan: Loan = 'short'): Awaitable<PostgresSession> {
+  acquire(loan: Loan = ofService): Awaitable<PostgresSession> {
     if (this.#isClosed) throw error('service-stopping');
     if (!this.#allows(loan)) return this.#wait(loan);
     return this.#idleFor(loan) ?? (this.#open < this.#options.size ? this.#connect(loan) : this.#wait(loan));
@@ -68,7 +88,7 @@ export class PostgresPool {
   }
 
   /** For what it was lent. */
-  release(session: PostgresSession, loan: Loan = 'short'): void {
+  release(session: PostgresSession, loan: Loan = ofService): void {
     this.#count(loan, -1);
     if (session.leadsAstray) this.#renew();
     if (session.isLost || session.isStale || this.#isClosed) {
@@ -76,32 +96,57 @@ export class PostgresPool {
       return;
     }
     session.age = 0;
-    const next = this.#next();
-    if (next === undefined) this.#idle.push(session);
-    else {
-      this.#count(next.loan, 1);
-      next.resolve(session);
-    }
+    this.#idle.push(session);
+    this.#serve();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#watch);
+    clearTimeout(this.#later);
     this.#refuse(error('service-stopping'));
     await Promise.all([...this.#sessions].map((session) => session.end()));
   }
 
-  #allows(loan: Loan): boolean {
-    return loan === 'short' || this.#long < this.#mostLong;
+  #allows({ takesLong, asks }: Loan): boolean {
+    if (takesLong && this.#long >= this.#most) return false;
+    return asks !== 'much' || this.#much < this.#fewest || (this.#much < this.#most && !this.#isLittleExpected());
   }
 
-  #count(loan: Loan, by: 1 | -1): void {
-    if (loan === 'long') this.#long += by;
+  #count({ takesLong, asks }: Loan, by: 1 | -1): void {
+    if (takesLong) this.#long += by;
+    if (asks === 'much') this.#much += by;
+    else if (asks === 'little' && !takesLong) {
+      this.#little += by;
+      if (by === -1) this.#expectedUntil = performance.now() + nextSoon;
+    }
   }
 
-  /** Who has waited longest of those who may have a connection now. */
+  #isLittleExpected(): boolean {
+    if (this.#little > 0) return true;
+    const left = this.#expectedUntil - performance.now();
+    if (left <= 0) return false;
+    this.#later ??= setTimeout(() => {
+      this.#later = undefined;
+      this.#serve();
+    }, left + 1).unref();
+    return true;
+  }
+
+  /** Where one has ended, several may begin. */
+  #serve(): void {
+    while (this.#waiting.length > 0 && !this.#isClosed && (this.#idle.length > 0 || this.#open < this.#options.size)) {
+      const next = this.#next();
+      if (next === undefined) return;
+      next.resolve(this.acquire(next.loan));
+    }
+  }
+
+  /** Of those who may have a connection now, who asks for little, and of these who has waited longest. */
   #next(): Waiting | undefined {
-    const at = this.#waiting.findIndex(({ loan }) => this.#allows(loan));
+    this.#served += 1;
+    const first = this.#served % share === 0 ? -1 : this.#waiting.findIndex(({ loan }) => loan.asks === 'little' && this.#allows(loan));
+    const at = first === -1 ? this.#waiting.findIndex(({ loan }) => this.#allows(loan)) : first;
     const next = at === -1 ? undefined : this.#waiting.splice(at, 1)[0];
     clearTimeout(next?.timer);
     return next;
@@ -155,13 +200,8 @@ export class PostgresPool {
     if (!this.#sessions.delete(session)) return;
     this.#open -= 1;
     if (!session.isLost) void session.end();
-    this.#replace();
-  }
-
-  /** Whoever waits gets the place of a connection that went. */
-  #replace(): void {
-    const next = this.#isClosed ? undefined : this.#next();
-    next?.resolve(this.#connect(next.loan));
+    // Whoever waits gets the place of a connection that went.
+    this.#serve();
   }
 
   #tired(waiting: Waiting): void {

@@ -7,7 +7,7 @@ import type { Table } from '../../plan/rows/table.ts';
 import type { Executor, SchemaSession } from '../migration/ddl.ts';
 import { migrateAtStart } from '../migration/migration.ts';
 import { compileShape } from '../sql/statements.ts';
-import type { Awaitable, DecisionBasis, MigrationAbout, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
+import type { Asks, Awaitable, DecisionBasis, MigrationAbout, Origin, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
 import { type Constraint, constraintsOf, postgresDdl } from './ddl.ts';
 import { postgresDialect } from './dialect.ts';
 import { isLost } from './errors.ts';
@@ -18,6 +18,8 @@ import { PostgresPool } from './pool.ts';
 import { connectPostgres, type PostgresSettings, patienceOf } from './session.ts';
 import { CompiledShapes, PostgresAccess } from './statements.ts';
 import { PostgresTransaction, singleStatements, type TransactionParts } from './transaction.ts';
+
+type Readers = Readonly<Record<Asks | 'service', Reader>>;
 
 export const listenerName = 'platform listener';
 
@@ -34,7 +36,8 @@ export class PostgresStore implements Store {
   #fitness: ModelCheck | undefined;
   #listener: PostgresListener | undefined;
   #isMigrating = false;
-  #reader: Reader;
+  /** For those who ask for little, for those who ask for much, and for the service itself. */
+  #readers: Readers;
   readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
 
@@ -45,7 +48,7 @@ export class PostgresStore implements Store {
     this.#clock = clock;
     this.#pool = new PostgresPool({ size: settings.pool, patience: patienceOf(settings), connect: () => connectPostgres(settings) });
     this.#shapes = new CompiledShapes(settings.prepare, settings.memory ?? 16 * 1024 * 1024);
-    this.#reader = this.#freshReader();
+    this.#readers = this.#freshReaders();
   }
 
   async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {
@@ -54,7 +57,7 @@ export class PostgresStore implements Store {
       await this.schema((session) => migrateAtStart(session, tables, about));
       this.#constraints = constraintsOf(tables);
       this.#fitness = new ModelCheck({ tables, named: this.#settings.prepare, notice: this.#notice });
-      this.#reader = this.#freshReader();
+      this.#readers = this.#freshReaders();
     } finally {
       this.#isMigrating = false;
     }
@@ -83,10 +86,11 @@ export class PostgresStore implements Store {
   }
 
   /** Each statement waits for a connection alone: whose it is does not matter. */
-  read<T>(work: (reader: Reader) => Awaitable<T>, options: ReadOptions = {}): Awaitable<T> {
+  read<T>(work: (reader: Reader) => Awaitable<T>, options: ReadOptions = {}, origin?: Origin): Awaitable<T> {
     if (this.#fitness?.holds === false) throw this.#fitness.refusal();
-    if (options.consistent !== true) return work(this.#reader);
-    const once = () => this.#within(new PostgresTransaction(this.#around(), 'snapshot', { takesLong: options.pauses === true }), work);
+    if (options.consistent !== true) return work(this.#readers[origin?.asks ?? 'service']);
+    const loan = { takesLong: options.pauses === true, asks: origin?.asks };
+    const once = () => this.#within(new PostgresTransaction(this.#around(), 'snapshot', loan), work);
     return options.repeatable === true ? once().catch((thrown: unknown) => againIfLost(thrown, once)) : once();
   }
 
@@ -171,8 +175,9 @@ export class PostgresStore implements Store {
     });
   }
 
-  #freshReader(): Reader {
-    return new PostgresAccess(this.#shapes, singleStatements(this.#around()));
+  #freshReaders(): Readers {
+    const reader = (asks?: Asks): Reader => new PostgresAccess(this.#shapes, singleStatements(this.#around(), asks));
+    return { little: reader('little'), much: reader('much'), service: reader() };
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { error, PlatformError } from '../../errors.ts';
 import { quote } from '../sql/names.ts';
-import type { Awaitable, DecisionBasis, WriteOptions } from '../store.ts';
+import type { Asks, Awaitable, DecisionBasis, WriteOptions } from '../store.ts';
 import { codeOf, isConflict, isLost, type StatementKind, toPostgresError } from './errors.ts';
 import type { Command, ExchangeResult } from './exchange.ts';
 import { unfit } from './model-check.ts';
@@ -40,13 +40,14 @@ const beginnings = {
 } as const;
 
 /** Statements that stand for themselves, each on any connection. */
-export function singleStatements(around: TransactionParts): Runner {
+export function singleStatements(around: TransactionParts, asks?: Asks): Runner {
+  const loan: Loan = { takesLong: false, asks };
   const once = async (compiled: Compiled, values: (string | null)[], most: number | undefined): Promise<ExchangeResult> => {
-    const session = await around.pool.acquire();
+    const session = await around.pool.acquire(loan);
     try {
       return await session.run([commandOf(compiled, values, most)]);
     } finally {
-      around.pool.release(session);
+      around.pool.release(session, loan);
     }
   };
   return {
@@ -81,10 +82,10 @@ export class PostgresTransaction implements Runner {
   readonly #read: Set<string> | undefined;
   #conflict: PlatformError | undefined;
 
-  constructor(around: TransactionParts, mode: Mode, { exclusive = [], settled, waits, takesLong }: WriteOptions = {}) {
+  constructor(around: TransactionParts, mode: Mode, { exclusive = [], settled, waits, takesLong, asks }: WriteOptions = {}) {
     this.#around = around;
     this.#mode = mode;
-    this.#loan = waits === true || takesLong === true ? 'long' : 'short';
+    this.#loan = { takesLong: waits === true || takesLong === true, asks };
     this.#exclusive = exclusive;
     this.#read = settled !== true && (mode === 'by rows' || mode === 'by queries') ? new Set() : undefined;
   }
