@@ -5,7 +5,7 @@ import type { Caller } from '../engine/caller.ts';
 import type { Operation } from '../engine/operation.ts';
 import type { Awaitable } from '../store/store.ts';
 import type { Authenticate, Identifying } from './endpoint.ts';
-import type { HttpResponse } from './exchange.ts';
+import type { HttpResponse, Pieces } from './exchange.ts';
 
 /** One change, or what stands around changes, as the stream tells it. */
 export interface ChangeEvent {
@@ -20,7 +20,7 @@ export type OpenStream = (
   operation: Extract<Operation, { kind: 'list' | 'read' }>,
   caller: Caller,
   request: StreamAsked,
-) => Promise<AsyncIterable<ChangeEvent>>;
+) => Promise<Pieces<ChangeEvent>>;
 
 export interface StreamAsked {
   readonly after: string | undefined;
@@ -50,7 +50,7 @@ export function credentialsOf({ method, path, remote, headers }: Identifying): s
 
 export const eventType = 'text/event-stream';
 
-export function eventResponse<T>(events: AsyncIterable<T>, write: (event: T) => string): HttpResponse {
+export function eventResponse<T>(events: Pieces<T>, write: (event: T) => string): HttpResponse {
   return {
     status: 200,
     headers: { 'content-type': eventType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
@@ -59,7 +59,7 @@ export function eventResponse<T>(events: AsyncIterable<T>, write: (event: T) => 
 }
 
 /** Written out, as an iterator that was never asked for anything must still be closed. */
-function texts<T>(events: AsyncIterable<T>, write: (event: T) => string): AsyncIterable<string> {
+function texts<T>(events: Pieces<T>, write: (event: T) => string): Pieces<string> {
   const iterator = events[Symbol.asyncIterator]();
   return {
     [Symbol.asyncIterator]: () => ({
@@ -67,6 +67,7 @@ function texts<T>(events: AsyncIterable<T>, write: (event: T) => string): AsyncI
         const { done, value } = await iterator.next();
         return done === true ? { done, value: undefined } : { done: false, value: write(value) };
       },
+      flow: (take) => iterator.flow?.((event) => take(write(event))),
       async return() {
         await iterator.return?.();
         return { done: true, value: undefined };

@@ -25,14 +25,27 @@ export interface HttpRequest {
   turn?(): Promise<void>;
 }
 
+/** Pieces of a body. */
+export interface Pieces<T> {
+  [Symbol.asyncIterator](): PieceIterator<T>;
+}
+
+export interface PieceIterator<T> extends AsyncIterator<T> {
+  /**
+   * Gives each piece to `take` when it comes, without being asked for it, until that says that there is no room for more, or nothing comes any more:
+   * then it resolves, and the next piece is asked for again. Nothing where a piece is there already.
+   */
+  flow?(take: (piece: T) => boolean): Promise<void> | undefined;
+}
+
 export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** An iterable is streamed; when it fails in the middle, the connection is cut. */
-  readonly body: string | Buffer | AsyncIterable<string> | undefined;
+  readonly body: string | Buffer | Pieces<string> | undefined;
   /** In place of a body: what is streamed as it is, and is no text. */
-  readonly bytes?: AsyncIterable<Buffer>;
+  readonly bytes?: Pieces<Buffer>;
 }
 
 export type Respond = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;

@@ -43,7 +43,7 @@ export interface BatchParts {
   readonly reader: Reader;
   readonly kept: KeptReads;
   /** Each statement is one piece of work. */
-  readonly turns: Turns;
+  readonly turns: Pick<Turns, 'next'>;
   /** Everybody who is going to be told of it, where those are many. */
   readonly viewers?: readonly Viewer[];
 }
@@ -56,6 +56,7 @@ export class Batch {
   readonly #bySource = new Map<string, NumberedChange[]>();
   readonly #ownOf = new Map<string, readonly NumberedChange[]>();
   readonly #named = new Map<Select, Awaitable<readonly NamedChange[]>>();
+  readonly #targets = new Map<Select, ReadonlySet<string | undefined>>();
   readonly #shared = new Map<Select, Map<string, Awaitable<ReadonlyMap<number, string>>>>();
   readonly #shown = new Map<Select, Awaitable<ReadonlyMap<number, Row>>>();
   readonly #imagesOf = new Map<string, readonly NumberedImage[]>();
@@ -137,22 +138,26 @@ export class Batch {
   #states(watch: Watch, deciding: readonly Deciding[]): Iterable<DecidedImages> {
     const names = this.#parts.kept.names(watch.named);
     const own = this.#own(watch);
-    const isOfEach = decideOneByOne(
-      deciding,
-      watch,
-      own.map(({ change }) => names.get(change)),
+    const isOfEach = decideOneByOne(deciding, watch, () =>
+      this.#targetsOf(
+        watch,
+        own.map(({ change }) => names.get(change) ?? {}),
+      ),
     );
     const next = new Map<string, number>();
     const groups = new Map<number, { readonly undone: Set<Deciding>; readonly images: NumberedImage[] }>();
-    for (const [number, { change, index }] of [...own.entries()].reverse()) {
+    for (let number = own.length - 1; number >= 0; number -= 1) {
+      const each = own[number];
+      if (each === undefined) continue;
+      const { change, index } = each;
       const until = next.get(change.keyAfter ?? '') ?? this.changes.length;
       if (change.keyBefore !== undefined) next.set(change.keyBefore, index);
       if (change.after === undefined) continue;
       const target = names.get(change)?.after?.target ?? '';
-      const undone = deciding.filter((each) => each.index >= until && (!isOfEach || each.targets?.[0] === target));
+      const undone = deciding.filter(({ index: at, targets }) => at >= until && (!isOfEach || targets?.[0] === target));
       const group = groups.get(undone.length) ?? { undone: new Set(), images: [] };
       groups.set(undone.length, group);
-      for (const each of undone) group.undone.add(each);
+      for (const decides of undone) group.undone.add(decides);
       group.images.unshift({ image: change.after, number });
     }
     return [...groups.values()].map(({ undone, images }) => ({
@@ -246,9 +251,18 @@ export class Batch {
     return mapAwaitable(this.#deciding.of(watch, caller), (all) => {
       const deciding = all.filter(({ index }) => index < this.changes.length);
       if (deciding.length === 0) return false;
-      const targets = new Set(own.flatMap(({ before, after }) => [before?.target, after?.target]));
+      const targets = this.#targetsOf(watch, own);
       return deciding.some((each) => each.targets?.every((target) => targets.has(target)) !== true);
     });
+  }
+
+  /** The rows of a type that have changed. */
+  #targetsOf({ named }: Watch, names: readonly Partial<Names>[]): ReadonlySet<string | undefined> {
+    const known = this.#targets.get(named);
+    if (known !== undefined) return known;
+    const targets = new Set(names.flatMap(({ before, after }) => [before?.target, after?.target]));
+    this.#targets.set(named, targets);
+    return targets;
   }
 
   /** What of the changes, those behind the batch included, may decide which rows somebody watched before them. */
@@ -308,9 +322,9 @@ export class Batch {
  * Whether each of them is about one of these rows alone. Then those about one row say nothing of another, and rows for which as many are not made yet are asked
  * about together.
  */
-function decideOneByOne(deciding: readonly Deciding[], { plan }: Watch, names: readonly (Names | undefined)[]): boolean {
+function decideOneByOne(deciding: readonly Deciding[], { plan }: Watch, targetsOf: () => ReadonlySet<string | undefined>): boolean {
   if (plan.kind !== 'entity' || plan.contained) return false;
-  const own = new Set(names.flatMap((each) => [each?.before?.target, each?.after?.target]));
+  const own = targetsOf();
   return deciding.every(({ targets }) => targets !== undefined && own.has(targets[0]) && targets.every((each) => each === targets[0]));
 }
 

@@ -16,7 +16,7 @@ import { mostTogether, withTheirOwners } from './pages.ts';
 import { RecentChanges } from './recent.ts';
 import { presentRows } from './rows.ts';
 import { Stream, type StreamEvent } from './stream.ts';
-import { type Others, Turns } from './turns.ts';
+import { type Others, OwnTurns, Turns } from './turns.ts';
 
 export interface RealtimeParts {
   readonly engine: Engine;
@@ -92,7 +92,7 @@ export class Realtime {
   }
 
   /** Throws what a read of the same would throw, and 410 where the cursor is too old. */
-  async open(operation: WatchedOperation, caller: Caller, request: StreamRequest): Promise<AsyncIterable<StreamEvent>> {
+  async open(operation: WatchedOperation, caller: Caller, request: StreamRequest): Promise<Stream> {
     const { engine, limits } = this.#parts;
     if (this.#isClosed) throw error('service-stopping');
     if (this.#open.size + this.#opening >= limits.open)
@@ -239,12 +239,11 @@ export class Realtime {
   }
 
   async #read(): Promise<void> {
-    const started = performance.now();
-    let worked = 0;
+    let took = 0;
     try {
       const { store } = this.#parts;
       const told = this.#told;
-      if (told !== undefined) worked = await store.read((reader) => this.#tellNew(told, reader), snapshot);
+      if (told !== undefined) took = await store.read((reader) => this.#tellNew(told, reader), snapshot);
     } catch (thrown) {
       // A migration takes the log away: whoever watches begins anew, as with every changed model.
       const isForgotten = await this.#parts.log.isForgotten().catch(() => false);
@@ -255,19 +254,18 @@ export class Realtime {
       }
     } finally {
       // A cycle that took long is followed by a longer pause, so that others have the time.
-      const took = this.#parts.store.isShared ? worked : performance.now() - started;
       this.#schedule(Math.max(pause - took, Math.min(took * (share - 1), 2000), 10));
     }
   }
 
-  /** All streams are told of the same state, however long it takes. Gives the milliseconds that it took. */
+  /** All streams are told of the same state, however long it takes. Gives the milliseconds that it took, without those in which others had their turn. */
   async #tellNew(told: RecentChanges, reader: Reader): Promise<number> {
     const { log, engine } = this.#parts;
     const place = told.end;
     const { changes: first } = await log.after(place, mostTogether, reader);
     const end = first.at(-1);
     if (end === undefined) return 0;
-    const started = performance.now();
+    const [started, turns] = [performance.now(), new OwnTurns(this.#turns)];
     // A transaction that was open for very long may have held up more than is kept: then everybody begins anew.
     const isComplete = await log.holds(place, reader);
     // Where there are too many, or they are too large, what decides is what is stored now: nobody sees more for it.
@@ -285,14 +283,14 @@ export class Realtime {
     }
     told.add(changes);
     const later = isAll ? behind.slice(changes.length - first.length) : [];
-    const batch = new Batch(changes, later, { engine, reader, viewers, kept: this.#kept, turns: this.#turns });
+    const batch = new Batch(changes, later, { engine, reader, viewers, kept: this.#kept, turns });
     for (const open of live) {
       const telling = this.#tellOne(open, batch);
       if (telling instanceof Promise) await telling;
-      const turn = this.#turns.next();
+      const turn = turns.next();
       if (turn !== undefined) await turn;
     }
-    return performance.now() - started;
+    return performance.now() - started - turns.waited;
   }
 
   #tellOne(open: Open, batch: Batch): Awaitable<void> {

@@ -43,7 +43,7 @@ export interface StreamParts {
 /** Bytes that may wait for a caller who reads slowly. */
 const mostWaiting = 256 * 1024;
 
-export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamEvent> {
+export class Stream {
   readonly watch: Watch;
   readonly caller: Caller;
   readonly viewer: Viewer;
@@ -57,6 +57,8 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
   #omittedEnd: Place | undefined;
   readonly #queue: StreamEvent[] = [];
   #waiting = 0;
+  /** Who takes events as they come. */
+  #flow: { readonly take: (event: StreamEvent) => boolean; readonly stop: () => void } | undefined;
   #taker: { resolve(result: IteratorResult<StreamEvent>): void; reject(thrown: unknown): void } | undefined;
   #drained: (() => void) | undefined;
   #failure: unknown;
@@ -156,12 +158,15 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
 
   #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>, idOf: (place: Place) => string): void {
     for (const { change, number, until, before, after } of own) {
-      const isEarlier = [before, after].some((row) => row !== undefined && this.#earlier.has(row.key));
-      if (!isBefore(this.#place, change.place) || (!isEarlier && this.#omitted.has(placeName(change.place)))) continue;
-      const id = idOf(until);
       const json = visible.get(number);
+      const wasKnown = before !== undefined && this.#knows(before.key);
+      // Of most changes most are told nothing.
+      if (json === undefined && !wasKnown) continue;
+      const isEarlier = this.#earlier.size > 0 && [before, after].some((row) => row !== undefined && this.#earlier.has(row.key));
+      if (!isBefore(this.#place, change.place) || (!isEarlier && this.#omits(change))) continue;
+      const id = idOf(until);
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
-      if (before !== undefined && this.#knows(before.key) && (json === undefined || isMoved)) {
+      if (wasKnown && (json === undefined || isMoved)) {
         this.#known?.delete(before.key);
         this.push({ event: after === undefined ? 'delete' : 'gone', id: json === undefined ? id : undefined, data: before.json });
         if (json !== undefined && after !== undefined) this.#add(after, { event: 'create', id, data: json });
@@ -170,6 +175,10 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
         this.#add(after, { event, id, data: json });
       }
     }
+  }
+
+  #omits({ place }: Change): boolean {
+    return this.#omitted.size > 0 && this.#omitted.has(placeName(place));
   }
 
   #knows(key: string): boolean {
@@ -220,6 +229,10 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
 
   push(event: StreamEvent): void {
     if (this.#isEnded) return;
+    if (this.#flow !== undefined) {
+      if (!this.#flow.take(event)) this.#stopFlow();
+      return;
+    }
     const taker = this.#first === undefined ? this.#taker : undefined;
     if (taker !== undefined) {
       this.#taker = undefined;
@@ -254,6 +267,19 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     });
   }
 
+  /** A stream that waits for its next event with a promise of it would have its parts made anew with each one, and collected much later. */
+  flow(take: (event: StreamEvent) => boolean): Promise<void> | undefined {
+    if (this.#isEnded || this.#first !== undefined || this.#queue.length > 0) return undefined;
+    return new Promise((resolve) => {
+      this.#flow = { take, stop: resolve };
+    });
+  }
+
+  #stopFlow(): void {
+    this.#flow?.stop();
+    this.#flow = undefined;
+  }
+
   /** Resolves when all that waits has been taken, or nobody takes it any more. */
   drained(): Promise<void> {
     if (this.#isEnded || (this.#queue.length === 0 && this.#first === undefined)) return Promise.resolve();
@@ -267,7 +293,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     return { done: true, value: undefined };
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
+  [Symbol.asyncIterator](): this {
     return this;
   }
 
@@ -280,6 +306,7 @@ export class Stream implements AsyncIterable<StreamEvent>, AsyncIterator<StreamE
     this.#drained?.();
     this.#known = undefined;
     this.#parts.ended();
+    this.#stopFlow();
     this.#taker?.resolve({ done: true, value: undefined });
     this.#taker = undefined;
   }

@@ -5,12 +5,12 @@ import type { Engine } from '../engine/engine.ts';
 import type { WatchedOperation } from '../engine/watch/watch.ts';
 import { error } from '../errors.ts';
 import type { Realtime, RealtimeParts, StreamRequest } from './realtime.ts';
-import type { StreamEvent } from './stream.ts';
+import type { Stream } from './stream.ts';
 
 export interface Streams {
   /** Streams are of this engine from now on; those of the one before are ended, and opened anew by whoever watches. */
   serve(engine: Engine): Promise<void>;
-  open(operation: WatchedOperation, caller: Caller, request: StreamRequest): Promise<AsyncIterable<StreamEvent>>;
+  open(operation: WatchedOperation, caller: Caller, request: StreamRequest): Promise<Stream>;
   close(): Promise<void>;
 }
 

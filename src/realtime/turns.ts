@@ -51,6 +51,23 @@ export class Turns {
   };
 }
 
+/** Those of one who does one thing after the other, and how many milliseconds of that were waiting. */
+export class OwnTurns {
+  readonly #turns: Turns;
+  waited = 0;
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+  }
+
+  next(): Promise<void> | undefined {
+    const began = performance.now();
+    return this.#turns.next()?.then(() => {
+      this.waited += performance.now() - began;
+    });
+  }
+}
+
 /** Work of which only so much is done at once, each in its turn. */
 export class Few {
   readonly #most: number;

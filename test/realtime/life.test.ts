@@ -1,5 +1,7 @@
 // How streams live and end: slow readers, heart-beats, revoked roles and tokens, limits for each caller, the log that is kept for them.
 
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Caller } from '../../src/engine/caller.ts';
 import { world } from '../access/people.ts';
@@ -29,6 +31,47 @@ test('who reads too slowly is cut when too much waits for them, and goes on with
   const again = await watch(served, '/blog/Post', { after: /id: (.*)/.exec(String(ready.value))?.[1] });
   expect(brief(await again.until(count + 1))).toEqual(Array.from({ length: count }, (_, index) => `create ${index + 1}`));
 });
+
+test('who stops reading for a while is told the rest when they go on, in order', async () => {
+  const served = await serve(model);
+  const [address = ''] = await served.app.listen();
+  const pausing = await connected(address);
+  const ids = async (from: number, to: number, length: number): Promise<void> => {
+    for (let id = from; id <= to; id += 1) await served.post('/blog/Post', { id, text: 'x'.repeat(length) });
+  };
+  const told = (count: number) => expect.poll(() => pausing.ids().length, { timeout: 60_000 }).toBe(count);
+  await ids(1, 10, 10);
+  await told(10);
+  pausing.response.pause();
+  await ids(11, 20, 10_000);
+  pausing.response.resume();
+  await told(20);
+  expect(pausing.ids()).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+});
+
+interface Connected {
+  readonly response: IncomingMessage;
+  readonly ids: () => readonly number[];
+}
+
+async function connected(address: string): Promise<Connected> {
+  const call = get(`${address}/blog/Post`, { headers: { accept: 'text/event-stream' }, agent: false });
+  onTestFinished(() => void call.destroy());
+  const [response]: IncomingMessage[] = await once(call, 'response');
+  if (response === undefined) throw new Error('no answer');
+  const ids: number[] = [];
+  let rest = '';
+  response.setEncoding('utf8').on('data', (piece: string) => {
+    const events = `${rest}${piece}`.split('\n\n');
+    rest = events.pop() ?? '';
+    for (const each of events) {
+      const id = /"id":(\d+)/.exec(each)?.[1];
+      if (id !== undefined) ids.push(Number(id));
+    }
+  });
+  response.on('error', () => {});
+  return { response, ids: () => ids };
+}
 
 test('who comes back is told all that was missed, however large it is with what is included', async () => {
   const served = await serve(`${model}entity Comment { id Int @id, text String }\nrelationship PostComment contains(Post, Comment)\n`);

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { error, isError, type PlatformError, unreachable } from '../../errors.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
-import type { HttpResponse, Respond } from '../exchange.ts';
+import type { HttpResponse, Pieces, Respond } from '../exchange.ts';
 import { negotiated } from '../media/media.ts';
 import { toProblem } from '../problem.ts';
 import type { Activity, Connections } from './connections.ts';
@@ -253,6 +253,6 @@ function rateRefusal(request: Incoming, gate: ReturnType<typeof rateGate> | unde
   return retryAfter === 0 ? undefined : error('too-many-requests', { retryAfter });
 }
 
-function isStream(body: HttpResponse['body']): body is AsyncIterable<string> {
+function isStream(body: HttpResponse['body']): body is Pieces<string> {
   return typeof body === 'object' && Symbol.asyncIterator in body;
 }

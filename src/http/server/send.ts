@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import type { HttpResponse } from '../exchange.ts';
+import type { HttpResponse, Pieces } from '../exchange.ts';
 import { variesBy } from '../media/media.ts';
 import type { Incoming } from './incoming.ts';
 
@@ -37,7 +37,7 @@ export function sendWhole(request: Incoming, answer: HttpResponse, body: string 
 export async function sendStream(
   request: Incoming,
   answer: HttpResponse,
-  body: AsyncIterable<string | Buffer>,
+  body: Pieces<string | Buffer>,
   options: SendOptions,
 ): Promise<Sent> {
   const out = request.response;
@@ -49,17 +49,26 @@ export async function sendStream(
     out.end();
     return sent;
   }
+  const take = (piece: string | Buffer): boolean => {
+    const { bytes, isFull } = writeBytes(out, piece);
+    sent.bytes += bytes;
+    return !isFull && !out.destroyed;
+  };
   // The first piece comes before the head, so that a list that cannot be read at all is answered with an error.
   let next = await iterator.next();
   try {
     writeHead(request, answer, undefined, options.closing());
     while (next.done !== true && !out.destroyed) {
       // Bytes, which the socket does not copy; the text goes before the wait for a caller who may not read.
-      const written = writeBytes(out, next.value);
+      const hasRoom = take(next.value);
       next = unread;
-      sent.bytes += written.bytes;
-      if (written.isFull) await drained(request, options.stallTimeout);
+      if (!hasRoom) await drained(request, options.stallTimeout);
       await request.turn();
+      const flowing = iterator.flow?.(take);
+      if (flowing !== undefined) {
+        await flowing;
+        if (out.writableNeedDrain) await drained(request, options.stallTimeout);
+      }
       next = await iterator.next();
     }
   } catch (failure) {
