@@ -11,7 +11,22 @@ import { earlierForms } from '../dataflow/forms/earlier-library.ts';
 import { type FormRow, type FormTables, runForms, type Syntax } from '../dataflow/forms/form.ts';
 import type { Project } from '../support/app.ts';
 
-function converted(project: Project): { readonly project: Project; readonly missing: readonly string[] } {
+interface Converted {
+  readonly project: Project;
+  readonly missing: readonly string[];
+}
+
+/** Each is asked for three times: what is lost, whether it is run, and to run it. */
+const known = new Map<string, Converted>();
+
+function converted(project: Project): Converted {
+  const key = JSON.stringify(project);
+  const found = known.get(key) ?? conversionOf(project);
+  known.set(key, found);
+  return found;
+}
+
+function conversionOf(project: Project): Converted {
   const missing: string[] = [];
   const files = Object.entries(typeof project === 'string' ? { 'core.al': project } : project).map(([file, text]) => {
     if (!file.endsWith('.al') && !file.endsWith('.platform')) return [file, text];
