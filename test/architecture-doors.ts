@@ -46,6 +46,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'http/media/transit': 'read write',
   'http/openapi': 'answers components',
   'http/openapi/docs': 'page script',
+  'http/openapi/examples': 'identity',
   'http/openapi/schemas': 'attribute earlier record result row',
   'http/platform': 'description endpoints',
   'http/platform/explain': 'answer',

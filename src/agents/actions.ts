@@ -25,9 +25,15 @@ export interface CallNamed {
   readonly data?: Value;
 }
 
+/** A run, and the name of its type in which it is answered: both surfaces have one. */
+export interface RunNamed {
+  readonly id: string;
+  readonly type: string;
+}
+
 /** Answers the run as it is then. */
 export async function actOn(
-  run: string,
+  { id: run, type }: RunNamed,
   action: RunAction,
   named: CallNamed,
   caller: Caller,
@@ -35,7 +41,7 @@ export async function actOn(
   engine: Engine,
   parts: AgentParts,
 ): Promise<Result> {
-  await visible(run, caller, request, engine);
+  await visible({ id: run, type }, caller, request, engine);
   const state = await engine.asSystem(async (context) => {
     const runs = new Runs(context.plan);
     return context.store.read(async (tx) => ({ kept: await runs.state({ run }, tx), status: (await runs.read(run, tx))?.['status'] }));
@@ -46,7 +52,7 @@ export async function actOn(
     throw error('access-denied', { detail: 'The run has roles that this key has not.', runId: run });
   if (!isWaitedFor(named, state.kept)) throw error('run-state', { detail: 'The run waits for another call than this one.', runId: run });
   await act(state.kept, action, named, engine, parts);
-  return visible(run, caller, request, engine);
+  return visible({ id: run, type }, caller, request, engine);
 }
 
 /** By the status of the run. */
@@ -64,9 +70,11 @@ function isWaitedFor(named: CallNamed, { waiting }: RunState): boolean {
   return (named.call ?? call) === call && (named.step ?? step) === step;
 }
 
-function visible(run: string, caller: Caller, request: RequestInfo, engine: Engine): Promise<Result> {
+function visible({ id, type }: RunNamed, caller: Caller, request: RequestInfo, engine: Engine): Promise<Result> {
   return engine.asSystem(async ({ plan }) => {
-    const at = new Runs(plan).addressOf(run);
+    const run = plan.entities.get(type);
+    if (run === undefined) throw new Error(`${type} is part of every model with agents`);
+    const at = { in: { plan: run, under: undefined }, id };
     return engine.execute({ kind: 'read', at, selection: wholeSelection(plainView) }, caller, request);
   });
 }

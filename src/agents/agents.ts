@@ -7,7 +7,7 @@ import type { AskingFlows, EventHandlers } from '../engine/handlers.ts';
 import type { RequestInfo, Result } from '../engine/operation.ts';
 import type { Model, TypeName } from '../model/model.ts';
 import { StartRefused } from '../store/store.ts';
-import { actOn, type CallNamed, type RunAction, runActions } from './actions.ts';
+import { actOn, type CallNamed, type RunAction, type RunNamed, runActions } from './actions.ts';
 import { ActiveRuns } from './active.ts';
 import { keepDocuments } from './documents/documents.ts';
 import type { AgentParts } from './execution.ts';
@@ -55,7 +55,7 @@ export interface Agents {
   /** Runs that were left are taken up from now on. */
   start(engine: Engine): Promise<void>;
   readonly actions: readonly string[];
-  act(run: string, action: string, named: CallNamed, caller: Caller, request: RequestInfo): Promise<Result>;
+  act(run: RunNamed, action: string, named: CallNamed, caller: Caller, request: RequestInfo): Promise<Result>;
   figures(): AgentFigures;
   /** Which language models there are is known from here on: whether every agent has a language model that can be asked; where that is required, nothing starts without. */
   checkModels(model: Model, isRequired: boolean): 'configured' | 'unconfigured';

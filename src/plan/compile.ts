@@ -143,7 +143,15 @@ function underOtherName(entity: Entity, first: Building, layout: Layout): Buildi
   const systemFields = first.contained ? [pathColumn] : [];
   const row = rowPlan(entity.name, entity.local, first.table, attributes, identifier, first.key, fields, systemFields);
   // Shapes name attributes: each name has its own; and so do the ways to what it contains.
-  return { ...first, entity, ...row, isPlain: first.isPlain && row.isPlain, cached: new ByteCache(layout.shapes), steps: new Map() };
+  return {
+    ...first,
+    entity,
+    ...row,
+    isPlain: first.isPlain && row.isPlain,
+    cached: new ByteCache(layout.shapes),
+    children: [],
+    steps: new Map(),
+  };
 }
 
 function systemFieldsOf(contained: boolean): readonly Field[] {
@@ -198,6 +206,11 @@ function connectContains(model: Model, building: ReadonlyMap<TypeName, Building>
     parent.children.push(contains);
     child.parents.push(contains);
   }
+  for (const each of building.values()) {
+    if (!isOtherName(each.entity)) continue;
+    for (const contains of required(building, each.entity.system.stored).children)
+      each.children.push({ ...contains, child: onSurface(contains.child, each.entity, building) });
+  }
 }
 
 function connectSteps(building: ReadonlyMap<TypeName, Building>, links: ReadonlyMap<TypeName, LinkPlan>): void {
@@ -206,18 +219,15 @@ function connectSteps(building: ReadonlyMap<TypeName, Building>, links: Readonly
     for (const end of link.ends) linksOf.set(end.entity.type, (linksOf.get(end.entity.type) ?? new Set()).add(link));
   }
   for (const entity of building.values()) {
-    for (const [name, steps] of stepsOf(entity, linksOf.get(entity.type) ?? []))
-      entity.steps.set(name, isOtherName(entity.entity) ? steps.map((each) => onSurface(each, entity.entity, building)) : steps);
+    for (const [name, steps] of stepsOf(entity, linksOf.get(entity.type) ?? [])) entity.steps.set(name, steps);
     for (const [name, way] of linkNamesOf(entity)) entity.linkNames.set(name, way);
   }
 }
 
 /** What the service contains goes by the names of the same surface. */
-function onSurface(step: Step, { system }: Entity, building: ReadonlyMap<TypeName, Building>): Step {
-  const isSame = ({ entity }: Building) => entity.system?.surface === system?.surface && entity.system?.stored === step.target.type;
-  const target = [...building.values()].find(isSame);
-  if (target === undefined || step.kind !== 'contains') return step;
-  return { ...step, target, contains: { ...step.contains, child: target } };
+function onSurface(child: EntityPlan, { system }: Entity, building: ReadonlyMap<TypeName, Building>): EntityPlan {
+  const isSame = ({ entity }: Building) => entity.system?.surface === system?.surface && entity.system?.stored === child.type;
+  return [...building.values()].find(isSame) ?? child;
 }
 
 function required<T>(made: ReadonlyMap<TypeName, T>, name: TypeName): T {

@@ -66,15 +66,26 @@ export function linksExisting(document: unknown, schema: unknown): boolean {
 /** Checks answers more strictly than the document: what it does not name may not be there either. */
 export function answerCheck(document: unknown): (schema: unknown, value: unknown) => readonly string[] {
   // Whether the schemas themselves are valid is the linter's to say.
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, meta: false });
   addFormats.default(ajv);
   ajv.addFormat('decimal', /^-?\d+(\.\d+)?$/);
   const components = at(document, 'components', 'schemas');
-  const schemas = Object.keys(components).map((name) => [name, { additionalProperties: false, ...at(components, name) }]);
-  ajv.addSchema({ $id: 'test:document', components: { schemas: Object.fromEntries(schemas) } });
+  // Each by a name of its own: parts of one schema would be compiled again for every schema that refers to them.
+  const named = (schema: unknown): string => JSON.stringify(schema).replaceAll('"#/components/schemas/', '"test://schemas/');
+  const added = new Set<string>();
+  const addThoseIn = (text: string): void => {
+    for (const [, name = ''] of text.matchAll(/"test:\/\/schemas\/([^"]+)"/g)) {
+      if (added.has(name) || components[name] === undefined) continue;
+      added.add(name);
+      const own = named({ additionalProperties: false, ...at(components, name) });
+      ajv.addSchema(JSON.parse(own), `test://schemas/${name}`);
+      addThoseIn(own);
+    }
+  };
   const compiled = new Map<string, ValidateFunction>();
   return (schema, value) => {
-    const text = JSON.stringify(schema).replaceAll('"#/components', '"test:document#/components');
+    const text = named(schema);
+    if (!compiled.has(text)) addThoseIn(text);
     const check = compiled.get(text) ?? ajv.compile(JSON.parse(text));
     compiled.set(text, check);
     return check(value) ? [] : (check.errors ?? []).map((each) => `${each.instancePath} ${each.message} ${JSON.stringify(each.params)}`);

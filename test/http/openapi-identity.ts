@@ -44,14 +44,20 @@ function isCurrent(template: string): boolean {
   return template.startsWith('/platform.auth/');
 }
 
-async function newUser(walk: Walk, template: string): Promise<{ email: string; token: string; refresh: string }> {
+interface NewUser {
+  readonly email: string;
+  /** Only where it is asked for: each takes a hash. */
+  tokens(): Promise<{ readonly token: string; readonly refresh: string }>;
+}
+
+async function newUser(walk: Walk, template: string): Promise<NewUser> {
   count += 1;
   const email = `somebody${count}@example.com`;
   const current = isCurrent(template);
   const path = current ? '/platform.auth/signup' : '/signup';
   const user = current ? { email, password } : { User: { Email: email, Password: password } };
   await succeed(walk, path, 'post', path, { body: bodyOf(walk, path, user) });
-  return { email, ...(await logIn(walk.app, current, email, password)) };
+  return { email, tokens: () => logIn(walk.app, current, email, password) };
 }
 
 /** What the two addresses of a third-party sign-in are called with, and what they then answer. */
@@ -91,8 +97,11 @@ async function misuseSignIn(walk: Walk, template: string): Promise<void> {
 export async function performIdentity(walk: Walk, template: string, method: string): Promise<void> {
   if (signInPaths.includes(template)) return performSignIn(walk, template);
   if (method === 'get') return void (await succeed(walk, template, method, template));
-  const { email, token, refresh } = await newUser(walk, template);
+  const { email, tokens } = await newUser(walk, template);
   const name = (template.split('/').at(-1) ?? '').replaceAll('-', '').toLowerCase();
+  const { token, refresh } = ['refreshtoken', 'changepassword', 'logout'].includes(name)
+    ? await tokens()
+    : { token: undefined, refresh: '' };
   const given: Readonly<Record<string, readonly [current: Json, earlier: Json, status: number]>> = {
     signup: [{ email: `another-${email}`, password }, { User: { Email: `another-${email}`, Password: password } }, 200],
     confirmsignup: [{ email, confirmationCode: '1' }, { Username: email, ConfirmationCode: '1' }, 400],
@@ -111,7 +120,10 @@ export async function performIdentity(walk: Walk, template: string, method: stri
   };
   const [current, earlier, status] = given[name] ?? [{}, {}, 422];
   const body = bodyOf(walk, template, isCurrent(template) ? current : earlier);
-  const answer = await operate(walk, template, method, template, { body, headers: { authorization: `Bearer ${token}` } });
+  const answer = await operate(walk, template, method, template, {
+    body,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
   expect([template, answer.status, answer.text]).toEqual([template, status, answer.text]);
 }
 

@@ -1,7 +1,6 @@
 // A model with everything that a document has to describe, and how a model becomes an app for one test.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
@@ -12,6 +11,7 @@ import { earlierFrontEnd } from '../../src/language/earlier/earlier.ts';
 import type { SystemPart } from '../../src/model/builtin.ts';
 import { link } from '../../src/model/link/link.ts';
 import type { Model } from '../../src/model/model.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const shop = `module shop
 
@@ -271,7 +271,7 @@ export async function appOf(
   system: readonly SystemPart[] = [],
   thirdParty: Partial<Pick<NonNullable<Settings['auth']>, 'providers' | 'redirects'>> = {},
 ): Promise<App> {
-  const folder = mkdtempSync(join(tmpdir(), 'platform-openapi-'));
+  const folder = temporaryFolder();
   const span = { source: { file: '', text: '' }, start: 0, end: 0 };
   const environment = { PLATFORM_SUPERUSER_EMAIL: admin.email, PLATFORM_SUPERUSER_PASSWORD: admin.password };
   const place = { projectFolder: folder, projectName: 'test', configFile: undefined, storeId: () => 'test', environment };

@@ -9,7 +9,7 @@ const media = 'text/event-stream';
 /** Opens the stream, where one is described, and reads as far as the instances that are there; once for each description that operations share. */
 export async function watch(walk: Walk, template: string, path: string, count: number): Promise<void> {
   const kind = `${media} ${JSON.stringify(at(walk.document, 'paths', template, 'get', 'responses', '200'))}`;
-  if (!walk.answered.has(kind)) await watchOnce(walk, template, path, count);
+  if (walk.opensAll || !walk.answered.has(kind)) await watchOnce(walk, template, path, count);
   walk.answered.add(kind).add(`get ${template} 200 ${media}`);
 }
 

@@ -26,18 +26,30 @@ export interface Walk {
   readonly values: ReturnType<typeof createValues>;
   /** The kinds of answers that were given, each as it is described: `get /blog/Post 200 application/json`. */
   readonly answered: Set<string>;
+  /** A path that was called, by its template. */
+  readonly called: Map<string, string>;
+  /** What attributes refer to, by its component. */
+  readonly referred: Map<string, string>;
+  /** Whether the stream of each operation is opened, also where another has the same description. */
+  readonly opensAll: boolean;
   /** Parents that were made before, by their template: what they contain does not disturb what else they contain. */
   readonly parents: Map<string, string>;
 }
 
-export function startWalk(app: App, document: OpenApiDocument, references: Walk['references'] = {}): Walk {
+type WalkOptions = Partial<Pick<Walk, 'references' | 'opensAll' | 'check'>>;
+
+export function startWalk(app: App, document: OpenApiDocument, options: WalkOptions = {}): Walk {
+  const { references = {}, opensAll = false, check = answerCheck(document) } = options;
   return {
     app,
     document,
     references,
-    check: answerCheck(document),
+    check,
     values: createValues(document),
     answered: new Set(),
+    called: new Map(),
+    referred: new Map(),
+    opensAll,
     parents: new Map(),
   };
 }
@@ -54,6 +66,7 @@ export async function operate(walk: Walk, template: string, method: string, path
   if (described['content'] === undefined) expect(answer.text, where).toBe('');
   else expect([Object.keys(content), walk.check(at(content, type, 'schema'), answer.body)], where).toEqual([containing(type), []]);
   walk.answered.add(`${method} ${template} ${answer.status} ${type}`);
+  if (answer.status < 400) walk.called.set(template, path);
   for (const name of Object.keys(answer.headers).filter((each) => documented.has(each))) {
     expect(
       Object.keys(at(described, 'headers')).map((each) => each.toLowerCase()),
@@ -140,8 +153,20 @@ async function madeIn(walk: Walk, template: string, path: string): Promise<strin
     const created = await succeed(walk, template, 'post', path, { body: await bodyFor(walk, template) });
     return `${path}/${lastSegment(walk, created)}`;
   }
-  const made = await make(walk, componentOf(walk, template), isEarlier(template));
+  const component = componentOf(walk, template);
+  if (makerOf(walk, component, isEarlier(template)) === undefined) return found(walk, template, path);
+  const made = await make(walk, component, isEarlier(template));
   return `${path}/${lastSegment(walk, made)}`;
+}
+
+/** An instance that only the service makes, and that no other in the collection has the identifier of. */
+async function found(walk: Walk, template: string, path: string): Promise<string> {
+  const all = instancesOf(await succeed(walk, template, 'get', path));
+  const entity = walk.app.model.entities.get(componentOf(walk, template).replace(/\.(?=[^.]*$)/, '/'));
+  const identifiers = all.map((each) => String(each[entity?.identifier.name ?? '']));
+  const one = identifiers.findLast((each) => identifiers.indexOf(each) === identifiers.lastIndexOf(each));
+  if (one === undefined) throw new Error(`there is nothing at ${path}`);
+  return `${path}/${encodeURIComponent(one)}`;
 }
 
 /** What a read or list at this path is answered with. */
@@ -159,13 +184,18 @@ function componentOf(walk: Walk, template: string): string {
     .replace(/(-tagged)?-selected$/, '');
 }
 
-/** Makes an instance at the shortest path that makes such instances. */
-export async function make(walk: Walk, component: string, earlier: boolean): Promise<Called> {
+/** The shortest path that makes such instances. */
+function makerOf(walk: Walk, component: string, earlier: boolean): string | undefined {
   const body = `#/components/schemas/${component}${earlier ? '-keyed' : ''}-create`;
   const makes = (template: string): boolean => bodySchema(walk, template)['$ref'] === body;
   const [template] = Object.keys(walk.document.paths)
     .filter(makes)
     .sort((one, other) => one.length - other.length);
+  return template;
+}
+
+export async function make(walk: Walk, component: string, earlier: boolean): Promise<Called> {
+  const template = makerOf(walk, component, earlier);
   if (template === undefined) throw new Error(`nothing makes ${component}`);
   return succeed(walk, template, 'post', await concrete(walk, template), { body: await bodyFor(walk, template) });
 }
@@ -190,9 +220,8 @@ export function lastSegment({ app: { model } }: Walk, created: Called): string {
 
 /** A valid body for the operation, on request with what can be created below it. */
 export async function bodyFor(walk: Walk, template: string, method = 'post', nested = false): Promise<unknown> {
-  // An API key of any roles and times would be refused.
-  if (method === 'post' && template.endsWith('/ApiKey'))
-    return isEarlier(template) ? { 'Platform.Kernel.Identity/ApiKey': { Name: 'nightly' } } : { name: 'nightly' };
+  const known = await knownBody(walk, template, method);
+  if (known !== undefined) return known;
   const schema = bodySchema(walk, template, method);
   const reference = String(schema['$ref']);
   const earlier = isEarlier(template);
@@ -205,9 +234,48 @@ export async function bodyFor(walk: Walk, template: string, method = 'post', nes
   const between = method === 'post' ? linkAt(walk, template) : undefined;
   // Whoever is being linked may have room for one link alone.
   const body = at({ body: await withReferences(walk, walk.values.of(schema, nested && reference.endsWith('-create')), earlier) }, 'body');
-  if (between === undefined) return body;
+  if (between === undefined) return method === 'post' && !nested && template.endsWith('/User') ? withoutPassword(body) : body;
   const ends = await endsOf(walk, between, earlier);
   return earlier ? { [between.name]: { ...at(body, between.name), ...ends } } : { ...body, ...ends };
+}
+
+/** A user need not have one, and each takes a hash: those that are only referred to are made without. */
+function withoutPassword(body: Json): Json {
+  const { password: _, Password: __, ...rest } = body;
+  return Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, name.endsWith('/User') && isJson(value) ? withoutPassword(value) : value]),
+  );
+}
+
+/** Where the service checks more of a body than its schema says: whose roles an API key has, of what an owner is one, what a timer sets off. */
+async function knownBody(walk: Walk, template: string, method: string): Promise<Json | undefined> {
+  const collection = template.replace(/\/\{\w+\}$/, '');
+  const type = collection.split('/').at(-1) ?? '';
+  const earlier = isEarlier(template);
+  const spelled = (attributes: Json): Json => {
+    if (!earlier) return attributes;
+    const entries = Object.entries(attributes).map(([name, value]) => [`${name.charAt(0).toUpperCase()}${name.slice(1)}`, value]);
+    return { [collection.slice('/api/'.length)]: Object.fromEntries(entries) };
+  };
+  const isTimer = type === 'timer' || type === 'Timer';
+  if (isTimer && method !== 'post') return spelled({ [earlier ? 'expiry' : 'duration']: 60 });
+  if (method !== 'post') return undefined;
+  if (type === 'ApiKey') return spelled({ name: 'nightly' });
+  if (type === 'OwnershipAssignment' || type === 'InstancePrivilegeAssignment') {
+    const entity = [...walk.app.model.entities.values()].find(({ system }) => system === undefined);
+    if (entity === undefined) throw new Error('no entity of the application can have an owner');
+    const of = instanceIn(await make(walk, entity.name.replace('/', '.'), earlier));
+    const user = instanceIn(await make(walk, earlier ? 'Platform.Kernel.Identity.User' : 'platform.auth.User', earlier));
+    const granted = type === 'OwnershipAssignment' ? {} : { actions: ['read'] };
+    const resourceId = String(of['__path__'] ?? of[entity.identifier.name]);
+    return spelled({ resource: entity.name, resourceId, assignee: user[earlier ? 'Email' : 'email'], ...granted });
+  }
+  if (!isTimer) return undefined;
+  const [name, event] = [
+    `timer ${String(walk.values.of({ type: 'integer' }))}`,
+    [...walk.app.model.events.values()].find(({ local }) => local === 'tick')?.name,
+  ];
+  return earlier ? spelled({ name, expiry: 3600, expiryEvent: event }) : { name, duration: 3600, trigger: event };
 }
 
 /** The name under which the attributes stand, on the earlier surface. */
@@ -243,6 +311,16 @@ async function endsOf(walk: Walk, between: Between, earlier: boolean): Promise<J
   return Object.fromEntries(ends);
 }
 
+/** One instance that many refer to: of users each takes a hash. A user is disabled once alone. */
+async function referredTo(walk: Walk, name: string, target: string, earlier: boolean): Promise<string> {
+  const key = `${target} ${earlier}`;
+  const isOnce = name.toLowerCase() === 'user';
+  const known = isOnce ? undefined : walk.referred.get(key);
+  const segment = known ?? decodeURIComponent(lastSegment(walk, await make(walk, target, earlier)));
+  if (!isOnce) walk.referred.set(key, segment);
+  return segment;
+}
+
 /** Puts existing instances where attributes refer to some. */
 async function withReferences(walk: Walk, value: unknown, earlier: boolean): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((each) => withReferences(walk, each, earlier)));
@@ -251,12 +329,7 @@ async function withReferences(walk: Walk, value: unknown, earlier: boolean): Pro
   for (const [name, each] of Object.entries(value)) {
     // What is sent of a new user is an object under the name that elsewhere refers to one.
     const target = isJson(each) ? undefined : walk.references[name];
-    entries.push([
-      name,
-      target === undefined
-        ? await withReferences(walk, each, earlier)
-        : decodeURIComponent(lastSegment(walk, await make(walk, target, earlier))),
-    ]);
+    entries.push([name, target === undefined ? await withReferences(walk, each, earlier) : await referredTo(walk, name, target, earlier)]);
   }
   return Object.fromEntries(entries);
 }

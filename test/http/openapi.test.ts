@@ -9,7 +9,7 @@ import type { SystemPart } from '../../src/model/builtin.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { command, root, workspace } from '../cli/harness.ts';
 import { type OidcPeer, oidcPeer } from '../identity/peers/oidc.ts';
-import { at, call, resolved } from './openapi-client.ts';
+import { answerCheck, at, call, resolved } from './openapi-client.ts';
 import { sendEvents, sendExamples } from './openapi-examples.ts';
 import { asAdmin } from './openapi-identity.ts';
 import { admin, appOf, blog, company, everything, modelOf } from './openapi-model.ts';
@@ -105,6 +105,15 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
     const listed = operations(document).filter(
       ([template, method]) => isMadeByTheService(template) && method === 'get' && !template.includes('{'),
     );
+    // Compiled once for all walks; most of what they take is that.
+    let compiled: ReturnType<typeof answerCheck> | undefined;
+    const check = () => {
+      compiled ??= answerCheck(document);
+      return compiled;
+    };
+    afterAll(() => {
+      compiled = undefined;
+    });
     const served = async () => {
       const { issuer, clientId, clientSecret } = peer;
       const thirdParty = {
@@ -147,7 +156,7 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
     });
 
     test('is true: every operation takes what it says and answers as it says', async () => {
-      const walk = startWalk(await served(), document, refers);
+      const walk = startWalk(await served(), document, { references: refers, check: check() });
       for (const [template, method] of called) await perform(walk, template, method);
       for (const [template, method] of listed) await succeed(walk, template, method, template);
       expect(
@@ -159,7 +168,7 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
     test.runIf(shown.includes(name))(
       'has examples that are real: each is sent as it stands there, and answered with what stands there',
       async () => {
-        const walk = startWalk(await served(), document, refers);
+        const walk = startWalk(await served(), document, { references: refers, check: check() });
         const { sent, compared, without } = await sendExamples(walk);
         const events = await sendEvents(walk);
         process.stdout.write(
@@ -171,13 +180,13 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
     );
 
     test('is true of faulty requests too', async () => {
-      const walk = startWalk(await served(), document, refers);
+      const walk = startWalk(await served(), document, { references: refers, check: check() });
       for (const [template, method] of called) await misuse(walk, template, method);
     });
   });
 }
 
-/** Entries, owners, grants and runs are made with what they are about: `test/audit`, `test/access` and `test/agents` call these paths. */
+/** Entries, owners, grants and runs are made with what they are about: `openapi-complete.test.ts` calls these paths too. */
 function isMadeByTheService(template: string): boolean {
   return /(audit\/|Audit\/|OwnershipAssignment|InstancePrivilegeAssignment|\/platform\.ai\/|\/Platform\.Core\/)/.test(template);
 }

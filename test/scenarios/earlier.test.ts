@@ -128,6 +128,8 @@ const tables: readonly (readonly [title: string, steps: readonly Step[]])[] = [
           },
         ],
       },
+      { ask: `DELETE /api/${C}/Department/104/__tree`, status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } },
+      { ask: `PUT /api/${C}/Department/104/__tree`, body: {}, status: 405 },
       {
         ask: `GET /api/${C}/Department/104/__tree`,
         status: 200,

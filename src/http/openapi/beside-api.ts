@@ -1,10 +1,12 @@
 // The paths of the earlier surface that do not stand under `/api`: queries as objects, events by their name in the body, and what the model holds.
 
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import { isSuspendable } from '../../plan/flow/effects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Components } from './components.ts';
 import { enveloped } from './earlier-form.ts';
 import { type Form, json } from './form.ts';
+import { waitingAnswer } from './runs.ts';
 import { closedObject } from './schemas/attribute.ts';
 import type { EarlierSchemas } from './schemas/earlier.ts';
 import { headersOf } from './shared.ts';
@@ -87,15 +89,19 @@ function dynamicOperation(making: BesideApi): JsonSchema {
     minProperties: 1,
     maxProperties: 1,
   };
+  const described = operation(
+    'dynamic',
+    'Create the event that the body names',
+    form.answers.result({ kind: 'any' }),
+    [400, 404, 409, 413, 415, 422],
+    making,
+  );
+  const maySuspend = plan.agents !== undefined && events.some(({ name }) => isSuspendable(name, plan.dataflows));
+  const waiting = maySuspend ? { 202: waitingAnswer(making.components, 'data') } : {};
   return {
-    ...operation(
-      'dynamic',
-      'Create the event that the body names',
-      form.answers.result({ kind: 'any' }),
-      [400, 404, 409, 413, 415, 422],
-      making,
-    ),
+    ...described,
     requestBody: { required: true, content: json({ anyOf: [...bodies, generated] }) },
+    responses: { ...Object(described['responses']), ...waiting },
   };
 }
 

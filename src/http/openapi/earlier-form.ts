@@ -60,6 +60,7 @@ export function earlierForm(components: Components, schemas: Schemas, keyed: Ear
         200: answer(plan, '-tagged-selected', 'The instance.', ['ETag'], () => bare(keyed.selected(plan)), isWatched),
       }),
       changed: instance,
+      acted: (plan) => wrapped(plan, '-keyed-acted', 'The envelope with the instance as it is then.'),
       deleted: (plan) => wrapped(plan, '-keyed-deleted', 'The envelope with the instance as it was.'),
       tree: instance,
       result: (shape) => {

@@ -37,6 +37,8 @@ export interface Form {
     /** With its changes, where they can be watched at that path. */
     read(plan: RowPlan, isWatched?: boolean): Responses;
     changed(plan: RowPlan): Responses;
+    /** Where something is done about an instance by a POST. */
+    acted(plan: RowPlan): Responses;
     deleted(plan: RowPlan): Responses;
     tree(plan: RowPlan): Responses;
     result(shape: ResultShape): JsonSchema;
@@ -47,7 +49,9 @@ export interface Form {
   openFailures(...statuses: readonly number[]): Responses;
 }
 
-export const json = (schema: JsonSchema | Reference): JsonSchema => ({ 'application/json': { schema } });
+export const json = (schema: JsonSchema | Reference, example?: JsonSchema): JsonSchema => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+});
 
 /** Besides, for those who ask for `text/event-stream`: what happens, as it happens. */
 export const withEvents = (content: JsonSchema, description: string): JsonSchema => ({
@@ -119,6 +123,7 @@ export function currentForm(components: Components, schemas: Schemas, signedIn: 
         200: answer(plan, '-selected', 'The instance.', ['ETag'], () => schemas.selected(plan), isWatched),
       }),
       changed: instance,
+      acted: instance,
       deleted: instance,
       tree: instance,
       result: (shape) => resultSchema(shape, schemas),

@@ -6,6 +6,16 @@ import { identityEventPaths } from '../identity/identity.ts';
 import { kindTag, typeTag } from '../rest/earlier/keyed.ts';
 import type { Components, Reference } from './components.ts';
 import { enveloped } from './earlier-form.ts';
+import {
+  apiKeyExchange,
+  earlierSent,
+  type IdentityEvent,
+  identityExchanges,
+  keySetExample,
+  meExample,
+  signedUpAtOnce,
+  spelledEarlier,
+} from './examples/identity.ts';
 import { type Form, json } from './form.ts';
 import { closedObject } from './schemas/attribute.ts';
 import type { Schemas } from './schemas/schemas.ts';
@@ -52,20 +62,32 @@ type Access = 'always' | 'if sent' | undefined;
 function eventOperation(path: string, event: string, signedIn: Access, form: Form, { plan, components }: IdentityDescribed): JsonSchema {
   const target = plan.model.events.get(event);
   if (target === undefined) throw new Error(`${event} is part of every model with users`);
-  const [summary, answered, ...statuses] = described[target.local] ?? ['', {}];
+  const known = described[target.local];
+  if (known === undefined) throw new Error(`${event} is not described`);
+  const { event: exchanged, summary, answered, statuses } = known;
   const failures = [400, ...statuses, 413, 415, 422];
+  const sent = form.prefix === '' ? identityExchanges[exchanged].sent : earlierSent(exchanged, event);
   const security = signedIn === 'always' ? {} : { security: signedIn === 'if sent' ? [{}, { bearer: [] }] : [] };
   return {
     operationId: `auth${path.replaceAll('/', '-')}`,
     tags: [identityTag.name],
     summary,
     ...security,
-    requestBody: { required: target.attributes.length > 0, content: json(form.bodies.event(target)) },
+    requestBody: { required: target.attributes.length > 0, content: json(form.bodies.event(target), sent) },
     responses: {
-      200: { description: 'It is done.', headers: headersOf(components), content: json(answered) },
+      200: { description: 'It is done.', headers: headersOf(components), content: answeredContent(exchanged, answered, form) },
       ...(signedIn === undefined ? form.openFailures(...failures) : form.failures(...failures)),
     },
   };
+}
+
+/** A sign-up is answered in two ways, by whether the address is to be confirmed. */
+function answeredContent(event: IdentityEvent, schema: JsonSchema, form: Form): JsonSchema {
+  const { answered } = identityExchanges[event];
+  const spelled = (value: JsonSchema): JsonSchema => (form.prefix === '' || 'id-token' in value ? value : spelledEarlier(value));
+  if (event !== 'signup') return json(schema, spelled(answered));
+  const examples = { 'to be confirmed': { value: spelled(answered) }, 'at once': { value: spelled(signedUpAtOnce) } };
+  return { 'application/json': { schema, examples } };
 }
 
 const text = { type: 'string' };
@@ -81,11 +103,23 @@ const signedUp: JsonSchema = {
     'What the workflow `PostSignUp` gives, else the user; where the address is to be confirmed, the address, and that it is not yet.',
 };
 
-type Described = readonly [summary: string, answer: JsonSchema, ...statuses: readonly number[]];
+type Told = readonly [summary: string, answer: JsonSchema, ...statuses: readonly number[]];
 
-function both(names: readonly [string, string], of: (named: (name: string) => string) => Described): Readonly<Record<string, Described>> {
-  const upper = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return { [names[0]]: of((name) => name), [names[1]]: of(upper) };
+interface Described {
+  readonly event: IdentityEvent;
+  readonly summary: string;
+  readonly answered: JsonSchema;
+  readonly statuses: readonly number[];
+}
+
+function both(names: readonly [IdentityEvent, string], of: (named: (name: string) => string) => Told): Readonly<Record<string, Described>> {
+  const [event, earlier] = names;
+  const from = ([summary, answered, ...statuses]: Told): Described => ({ event, summary, answered, statuses });
+  return { [event]: from(of((name) => name)), [earlier]: from(of(upper)) };
+}
+
+function upper(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 const described: Readonly<Record<string, Described>> = {
@@ -127,9 +161,11 @@ function ownItems({ components, surfaces: [form] }: IdentityDescribed): Readonly
     get: { ...named(name, summary), security: [], responses: { 200: answer(content), ...form.openFailures(405) } },
   });
   return {
-    '/platform.auth/me': { get: { ...named('me', 'Tell who calls'), responses: { 200: answer(json(user)), ...form.failures(405) } } },
+    '/platform.auth/me': {
+      get: { ...named('me', 'Tell who calls'), responses: { 200: answer(json(user, meExample)), ...form.failures(405) } },
+    },
     '/platform.auth/confirm': open('confirm-page', 'The page that a link in a mail leads to', { 'text/html': { schema: text } }),
-    '/.well-known/jwks.json': open('jwks', 'Give the public keys that tokens are verified with', json(keys)),
+    '/.well-known/jwks.json': open('jwks', 'Give the public keys that tokens are verified with', json(keys, keySetExample)),
   };
 }
 
@@ -153,7 +189,7 @@ export function apiKeyCreation(
   { components, form, apiKeyBody: body }: { readonly components: Components; readonly form: Form; apiKeyBody(): JsonSchema | Reference },
 ): JsonSchema {
   const isCurrent = form.prefix === '';
-  const named = (name: string): string => (isCurrent ? name : `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+  const named = (name: string): string => (isCurrent ? name : upper(name));
   const optional = { type: ['string', 'null'] };
   const attributes = {
     id: text,
@@ -166,13 +202,23 @@ export function apiKeyCreation(
   const shown = Object.entries({ ...attributes, key: { type: 'string', pattern: '^pk_' } }).map(([name, schema]) => [named(name), schema]);
   const key = object({ ...(isCurrent ? {} : { [kindTag]: text, [typeTag]: text }), ...Object.fromEntries(shown) });
   const description = 'The key, which is not shown again.';
+  const { sent, answered } = apiKeyExchange;
+  const tagged = { [kindTag]: 'entity', [typeTag]: keyTypes.earlier, ...spelledEarlier(answered) };
   const made = isCurrent
-    ? { 201: { description, headers: headersOf(components, 'Location'), content: json(key) } }
-    : { 200: { description, headers: headersOf(components), content: json(enveloped({ type: 'array', items: key })) } };
+    ? { 201: { description, headers: headersOf(components, 'Location'), content: json(key, answered) } }
+    : {
+        200: {
+          description,
+          headers: headersOf(components),
+          content: {
+            'application/json': { schema: enveloped({ type: 'array', items: key }), example: [{ status: 'ok', result: [tagged] }] },
+          },
+        },
+      };
   return {
     ...operation,
     description: 'For a user who has signed in, not for another API key. The roles are some of the caller’s own; without them, all.',
-    requestBody: { required: true, content: json(body()) },
+    requestBody: { required: true, content: json(body(), isCurrent ? sent : { [keyTypes.earlier]: spelledEarlier(sent) }) },
     responses: { ...made, ...form.failures(400, 403, 413, 415, 422) },
   };
 }

@@ -142,7 +142,7 @@ function* modelPaths(plan: Plan, components: Components, served: readonly Served
 
 /** Of the service itself, and of the earlier surface beside `/api`. */
 function ownPaths(plan: Plan, components: Components, forms: Forms, described: Described): Readonly<Record<string, PathItem>> {
-  const { metrics = true, current = true, earlier, providers = [] } = described;
+  const { name, version, metrics = true, current = true, earlier, providers = [] } = described;
   const { keyed, earlier: form } = forms;
   const beside = form === undefined ? {} : besideApiItems({ plan, components, form, keyed, wrapsAll: earlier === 'all' });
   const own = described.own === 'earlier' || !current ? (form ?? forms.current) : forms.current;
@@ -150,7 +150,7 @@ function ownPaths(plan: Plan, components: Components, forms: Forms, described: D
   const identity = described.auth === true ? identityItems({ plan, components, surfaces, providers }) : {};
   return {
     ...beside,
-    ...systemPathItems(components, own, metrics),
+    ...systemPathItems({ components, own, application: { name, version }, agents: plan.model.agents.size > 0, metrics }),
     ...operatorItems(components, own, { accessControl: plan.access !== undefined, audit: plan.audit !== undefined }),
     ...protocolItems(components, own, described),
     ...identity,

@@ -49,7 +49,7 @@ export function runItems(plan: Plan, surfaces: readonly Form[]): Readonly<Record
           description: 'For the user of the run and for admins. The answer is the run as it is then.',
           ...(bodies[action] === undefined ? {} : { requestBody: { required: false, content: json(bodies[action]) } }),
           responses: {
-            ...form.answers.read(run),
+            ...form.answers.acted(run),
             ...form.failures(400, 404, 405, 409, 413, 415, 422, ...(action === 'resume' ? [429] : []), 503),
           },
         },

@@ -4,23 +4,64 @@ import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { Components, Reference } from './components.ts';
 import { earlierFailure } from './earlier-form.ts';
 import { type Form, json } from './form.ts';
+import { closedObject } from './schemas/attribute.ts';
 import { headersOf, problemFailure } from './shared.ts';
 
 /** No module can have this name. */
 export const systemTag = { name: 'platform', description: 'The service itself.' };
 
-/** `own` is the form of the project's own surface: failures of these paths have it. */
-export function systemPathItems(components: Components, own: Form, metrics: boolean): Readonly<Record<string, JsonSchema>> {
-  const about = object('name', 'version');
-  const status = object('status');
+export interface SystemDescribed {
+  readonly components: Components;
+  /** The form of the project's own surface: failures of these paths have it. */
+  readonly own: Form;
+  readonly application: { readonly name: string; readonly version: string };
+  /** Whether there are agents, which need a language model. */
+  readonly agents: boolean;
+  readonly metrics: boolean;
+}
+
+export function systemPathItems({ components, own, application, agents, metrics }: SystemDescribed): Readonly<Record<string, JsonSchema>> {
+  const told = (description: string, schema: JsonSchema, example: JsonSchema): JsonSchema => ({
+    description,
+    headers: headersOf(components),
+    content: json(schema, example),
+  });
+  const readiness = (status: string): JsonSchema => ({
+    type: 'object',
+    properties: {
+      status: { const: status },
+      ...(agents ? { llm: { enum: ['configured', 'unconfigured'], description: 'Whether agents have a language model.' } } : {}),
+      unavailable: { type: 'array', items: text, description: 'Other systems that have failed and are not asked for a while.' },
+    },
+    required: ['status', ...(agents ? ['llm'] : [])],
+    additionalProperties: false,
+  });
+  const ready = (status: string): JsonSchema => ({ status, ...(agents ? { llm: 'configured' } : {}) });
   const items = {
-    '/': { get: operation('about', 'Name the application', { 200: answer('Its name and version.', about, components) }, own) },
-    '/health': { get: operation('health', 'Tell whether the service lives', { 200: answer('It does.', status, components) }, own) },
+    '/': {
+      get: operation(
+        'about',
+        'Name the application',
+        { 200: told('Its name and version.', closedObject({ name: text, version: text }, ['name', 'version']), application) },
+        own,
+      ),
+    },
+    '/health': {
+      get: operation(
+        'health',
+        'Tell whether the service lives',
+        { 200: told('It does.', closedObject({ status: { const: 'ok' } }, ['status']), { status: 'ok' }) },
+        own,
+      ),
+    },
     '/ready': {
       get: operation(
         'ready',
         'Tell whether the service can work',
-        { 200: answer('It can.', status, components), 503: answer('Its store cannot be used now.', status, components) },
+        {
+          200: told('It can.', readiness('ready'), ready('ready')),
+          503: told('Its store cannot be used now.', readiness('not-ready'), ready('not-ready')),
+        },
         own,
       ),
     },
@@ -28,7 +69,7 @@ export function systemPathItems(components: Components, own: Form, metrics: bool
   const described = {
     description: 'Modules, entities, relationships, records, events, agents and flows, with what the caller may do with each.',
     headers: headersOf(components),
-    content: { 'application/json': { schema: { type: 'object' } } },
+    content: json(modelSchema),
   };
   const model = { ...named('model', 'Describe the model'), responses: { 200: described, ...own.failures(405, 422) } };
   const withModel = { ...items, '/platform/model': { get: model } };
@@ -36,7 +77,7 @@ export function systemPathItems(components: Components, own: Form, metrics: bool
   const measured = {
     description: 'In the text format of Prometheus.',
     headers: headersOf(components),
-    content: { 'text/plain': { schema: { type: 'string' } } },
+    content: { 'text/plain': { schema: text, example: metricsExample } },
   };
   const metrical = { ...named('metrics', 'Give the measurements of the service'), responses: { 200: measured, ...own.failures(405) } };
   return { ...withModel, '/metrics': { get: metrical } };
@@ -55,9 +96,29 @@ function answer(description: string, schema: JsonSchema, components: Components)
   return { description, headers: headersOf(components), content: { 'application/json': { schema } } };
 }
 
-function object(...names: readonly string[]): JsonSchema {
-  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names };
-}
+const text = { type: 'string' };
+const anything: JsonSchema = { type: 'object' };
+const things = { type: 'array', items: anything };
+
+const metricsExample =
+  '# HELP http_requests_in_flight Requests that are being answered.\n# TYPE http_requests_in_flight gauge\nhttp_requests_in_flight 1\n';
+
+const modelSchema: JsonSchema = closedObject(
+  {
+    application: closedObject({ name: text, version: text }, ['name', 'version']),
+    surface: { enum: ['current', 'earlier'], description: 'Paths are those of this surface.' },
+    features: { type: 'object', additionalProperties: { type: 'boolean' }, description: 'Parts of the service that are on.' },
+    caller: closedObject({ email: text, roles: { type: 'array', items: text }, isAdmin: { type: 'boolean' } }, ['roles', 'isAdmin']),
+    modules: { type: 'array', items: text },
+    entities: things,
+    relationships: things,
+    records: things,
+    events: things,
+    agents: things,
+    flows: things,
+  },
+  ['application', 'surface', 'features', 'caller', 'modules', 'entities', 'relationships', 'records', 'events', 'agents', 'flows'],
+);
 
 export interface OperatorPaths {
   readonly accessControl: boolean;
@@ -148,8 +209,6 @@ export function protocolItems(
   };
 }
 
-const text = { type: 'string' };
-const anything: JsonSchema = { type: 'object' };
 const nullable = (type: string): JsonSchema => ({ type: [type, 'null'] });
 
 const graphqlMedia = 'application/graphql-response+json';

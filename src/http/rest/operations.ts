@@ -34,7 +34,8 @@ export function operationAt(
   asTree: boolean,
 ): Operation {
   const { method, query } = request;
-  if (!allowedAt(place).includes(method)) throw error('method-not-allowed', { allow: allowedAt(place) });
+  const allow = allowedAt(place, asTree);
+  if (!allow.includes(method)) throw error('method-not-allowed', { allow });
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead && query !== '') refuseQuery(query);
   switch (place.kind) {
@@ -68,12 +69,13 @@ function linkAt({ under }: Collection): LinkField | undefined {
   return under?.step.kind === 'link' ? under.step.field : undefined;
 }
 
-export function allowedAt(place: Resource): readonly string[] {
+/** A tree is read; what it is the tree of is changed at a path of its own. */
+export function allowedAt(place: Resource, asTree = false): readonly string[] {
   switch (place.kind) {
     case 'collection':
       return isReadOnly(place.collection.plan) ? readMethods : handled(collectionMethods, place.collection.plan);
     case 'instance':
-      return isReadOnly(place.address.in.plan) ? readMethods : handled(instanceMethods, place.address.in.plan);
+      return asTree || isReadOnly(place.address.in.plan) ? readMethods : handled(instanceMethods, place.address.in.plan);
     case 'callable':
       return callableMethods;
     default:

@@ -21,9 +21,15 @@ interface CallNamed {
   readonly data?: Value;
 }
 
+export interface RunNamed {
+  readonly id: string;
+  /** What the surface calls runs: the answer is in its names. */
+  readonly type: string;
+}
+
 export interface RunActions {
   readonly actions: readonly string[];
-  act(run: string, action: string, named: CallNamed, caller: Caller, request: RequestInfo): Promise<Result>;
+  act(run: RunNamed, action: string, named: CallNamed, caller: Caller, request: RequestInfo): Promise<Result>;
 }
 
 export function runEndpoint({ actions, act }: RunActions, surface: Surface, limits: JsonLimits): Endpoint {
@@ -37,18 +43,22 @@ export function runEndpoint({ actions, act }: RunActions, surface: Surface, limi
       const { 'content-type': type = 'application/json', ...headers } = request.headers;
       const shown = { ...request, headers: { ...headers, 'content-type': type } };
       const answer = await surface.toResponse(result, shown, { kind: 'answer', response: { status: 200, headers: {}, body: undefined } });
-      return { ...answer, headers: { ...answer.headers, [runHeader]: found.run } };
+      return { ...answer, headers: { ...answer.headers, [runHeader]: found.run.id } };
     },
   };
 }
 
-const places = ['/platform.ai/Run/', '/api/Platform.Core/Run/'];
+const places = [
+  { path: '/platform.ai/Run/', type: 'platform.ai/Run' },
+  { path: '/api/Platform.Core/Run/', type: 'Platform.Core/Run' },
+];
 
-function actionAt({ path }: HttpRequest, actions: readonly string[]): { readonly run: string; readonly action: string } | undefined {
-  const place = places.find((each) => path.startsWith(each));
+function actionAt({ path }: HttpRequest, actions: readonly string[]): { readonly run: RunNamed; readonly action: string } | undefined {
+  const place = places.find((each) => path.startsWith(each.path));
   if (place === undefined) return undefined;
-  const [run, action, ...more] = segmentsOf(path).slice(place.split('/').length - 2);
-  return run !== undefined && action !== undefined && more.length === 0 && actions.includes(action) ? { run, action } : undefined;
+  const [id, action, ...more] = segmentsOf(path).slice(place.path.split('/').length - 2);
+  if (id === undefined || action === undefined || more.length > 0 || !actions.includes(action)) return undefined;
+  return { run: { id, type: place.type }, action };
 }
 
 function callNamed(request: HttpRequest, action: string, limits: JsonLimits): CallNamed {

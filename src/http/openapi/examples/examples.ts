@@ -11,6 +11,7 @@ import { linkMember } from '../../../plan/rows/link.ts';
 import { pathColumn } from '../../../plan/rows/tables.ts';
 import { writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
+import { isServiceMade, serviceMade } from './service-made.ts';
 import { createValueExamples, type ExampleObject, exampleTime, exampleUuid, type ValueExamples } from './values.ts';
 
 type RowPlan = EntityPlan | LinkPlan;
@@ -68,6 +69,7 @@ const assigned = /^(platform\.rbac|Platform\.Kernel\.Rbac)\/(Ownership|InstanceP
 
 function createdBy(row: RowPlan, values: ValueExamples, plan: Plan): Created | undefined {
   if (assigned.test(row.type)) return undefined;
+  if (row.kind === 'entity' && isServiceMade(row)) return madeByService(row, values, plan);
   const attributes = row.attributes.map((each) => each.attribute);
   const own = values.object(attributes, row.type, isSent);
   const ends = row.kind === 'link' ? endsOf(row.ends, values) : {};
@@ -75,14 +77,36 @@ function createdBy(row: RowPlan, values: ValueExamples, plan: Plan): Created | u
   const sent = { ...ends, ...own };
   const kept = keptBy(row.attributes, own, plan);
   if (kept === undefined) return undefined;
+  return { sent, ...shownOf(row, kept, ends, values) };
+}
+
+/** The fields of an answer, as far as they are known. */
+function shownOf(
+  row: RowPlan,
+  kept: ReadonlyMap<string, Value>,
+  ends: ExampleObject,
+  values: ValueExamples,
+): Pick<Created, 'shown' | 'isComplete'> {
   const shown: [string, Value][] = [];
   let isComplete = true;
   for (const { name } of row.output.fields) {
-    const value = name === pathColumn ? placeOf(row, values) : (kept.get(name) ?? ends[name]);
+    const value = name === pathColumn ? placeOf(row, values) : kept.has(name) ? kept.get(name) : ends[name];
     if (value === undefined) isComplete = false;
     else shown.push([name, value]);
   }
-  return { sent, shown: Object.fromEntries(shown), isComplete };
+  return { shown: Object.fromEntries(shown), isComplete };
+}
+
+/** It tells of the first entity of the application that has an example. */
+function madeByService(row: EntityPlan, values: ValueExamples, plan: Plan): Created | undefined {
+  for (const each of plan.entities.values()) {
+    const { shown: instance, isComplete = false } = each.entity.system === undefined ? (createdBy(each, values, plan) ?? {}) : {};
+    const id = identifierOf(each, values);
+    if (instance === undefined || !isComplete || id === undefined) continue;
+    const made = serviceMade(row, plan, { type: each.type, id: String(id), instance });
+    return made === undefined ? undefined : { sent: made.sent, ...shownOf(row, made.shown, {}, values) };
+  }
+  return undefined;
 }
 
 /** The values of the attributes once they were checked, filled in and computed; without those that nobody can know before. */
@@ -212,5 +236,7 @@ function pathOf(row: RowPlan, values: ValueExamples, depth = 0): string | undefi
   if (first === undefined || row.rootable) return `${rootStart(row.type)}${idSegment(id, row.form)}`;
   const above = pathOf(first.parent, values, depth + 1);
   if (above === undefined) return undefined;
-  return `${above}/${segment(first.contains.name)}/${segment(row.type)}/${idSegment(id, row.form)}`;
+  // What the service keeps stands under one name, whatever the surface calls it.
+  const type = row.entity.system?.stored ?? row.type;
+  return `${above}/${segment(first.contains.name)}/${segment(type)}/${idSegment(id, row.form)}`;
 }

@@ -151,8 +151,8 @@ export function changedAttributes(plan: RowPlan, answered: RecordSchema, sent: R
     const fixed = attribute === undefined || isFixed(plan, attribute);
     properties[name] = fixed ? beside(fieldSchema(plan, name, answered), { readOnly: true }) : requestSchema(attribute.attribute, sent);
   }
-  for (const { attribute, name, hidden } of plan.attributes) {
-    if (hidden) properties[name] = requestSchema(attribute, sent);
+  for (const each of plan.attributes) {
+    if (each.hidden && !isFixed(plan, each)) properties[each.name] = requestSchema(each.attribute, sent);
   }
   if (plan.kind === 'entity' && plan.parents.length > 0) properties[parentMember] = newParentSchema(plan);
   return properties;

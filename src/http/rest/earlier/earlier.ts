@@ -43,7 +43,7 @@ export function earlierSurface(plan: Plan, limits: SurfaceLimits, options: Earli
       if (generated !== undefined) return generatedCall(plan, generated, readBody(request, limits.json) ?? null, presentation);
       const asTree = isTree(segments);
       const place = resourceOf(plan.earlierNames, asTree ? segments.slice(0, -1) : segments);
-      if (request.method === 'OPTIONS') return answer(204, undefined, { allow: allowedAt(place).join(', ') });
+      if (request.method === 'OPTIONS') return answer(204, undefined, { allow: allowedAt(place, asTree).join(', ') });
       return { kind: 'operation', operation: operationAt(place, request, presentation, limits, asTree) };
     },
     toResponse: (result, request, asked) => toResponse(result, request, asked, options),
