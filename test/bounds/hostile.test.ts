@@ -121,7 +121,8 @@ function leaveProcessors(): void {
   const least = Math.min(19, getPriority() + 10);
   for (const thread of threadsOf(process.pid)) setPriority(thread, least);
   try {
-    for (const thread of threadsOf(service.pid)) setPriority(thread, -5);
+    // Those that read give way to its main thread, as they do elsewhere.
+    for (const thread of threadsOf(service.pid)) setPriority(thread, getPriority(thread) - 5);
   } catch {
     // Not everybody may.
   }
