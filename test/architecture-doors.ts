@@ -109,5 +109,5 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'store/sqlite/slow': 'pace scans thread-main threads watch',
   timers: 'inspect',
   values: 'arithmetic exact-number key-order like value words',
-  'values/json': 'canonical number reader',
+  'values/json': 'canonical number pieces reader',
 };

@@ -5,9 +5,10 @@ import { type Origin, type Outcome, responseOf } from '../engine/flow/outcome.ts
 import { error } from '../errors.ts';
 import { isObject } from '../plan/rows/attribute.ts';
 import { objectOf, writeJson } from '../values/json/json.ts';
+import { isLarge, jsonPieces } from '../values/json/pieces.ts';
 import { entriesOf } from '../values/key-order.ts';
 import type { Value } from '../values/value.ts';
-import type { HttpResponse } from './exchange.ts';
+import type { HttpRequest, HttpResponse, Pieces } from './exchange.ts';
 
 /** Instances, records and what stands in them are flat. */
 export function flatOutcome(outcome: Outcome): string {
@@ -23,9 +24,41 @@ export function keyedOutcome(outcome: Outcome): string {
     const write = (text: string) => (created ? `{${JSON.stringify(type)}:${text}}` : withTags(text, type));
     return typeof texts === 'string' ? write(texts) : `[${texts.map(write).join(',')}]`;
   }
-  const { value } = outcome;
-  if (!created) return writeJson(tagged(value, outcome));
-  return writeJson(Array.isArray(value) ? value.map((each) => keyed(each, outcome)) : keyed(value, outcome));
+  return writeJson(keyedValue(outcome));
+}
+
+function keyedValue(outcome: Outcome): Value {
+  const { value, created } = outcome;
+  if (!created) return tagged(value, outcome);
+  return Array.isArray(value) ? value.map((each) => keyed(each, outcome)) : keyed(value, outcome);
+}
+
+/**
+ * A large one is written in pieces, each in a turn of its own, so that nobody waits for all of it; `undefined` where it is not large, or its text is there
+ * or is kept for whoever asks again.
+ */
+export function flatPieces(outcome: Outcome, request: HttpRequest): Pieces<string> | undefined {
+  if (!isInPieces(outcome, request)) return undefined;
+  return writtenInTurns(jsonPieces(outcome.value, outside), request);
+}
+
+export function keyedPieces(outcome: Outcome, request: HttpRequest): Pieces<string> | undefined {
+  if (!isInPieces(outcome, request)) return undefined;
+  return writtenInTurns(jsonPieces(keyedValue(outcome), outside), request);
+}
+
+function isInPieces({ texts, value }: Outcome, { headers }: HttpRequest): boolean {
+  return texts === undefined && headers['idempotency-key'] === undefined && isLarge(value);
+}
+
+/** Written to its end before any of it is sent: a caller who does not read makes us hold texts, and not what they were made of. */
+async function* writtenInTurns(written: Iterable<string>, request: HttpRequest): AsyncGenerator<string, void> {
+  const pieces: string[] = [];
+  for (const each of written) {
+    pieces.push(each);
+    await request.turn?.();
+  }
+  for (let next = pieces.shift(); next !== undefined; next = pieces.shift()) yield next;
 }
 
 function withTags(text: string, type: string): string {

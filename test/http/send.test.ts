@@ -14,6 +14,14 @@ describe('whole answers', () => {
     expect((await fetch(`${url}/nothing`)).headers.get('content-length')).toBe('0');
   });
 
+  test('a text of megabytes is sent in pieces, of which none ends within a character', async () => {
+    const long = `a${'😀'.repeat(800_000)}`;
+    const { url, port } = await serve(() => text(long));
+    expect(await (await fetch(url)).text()).toBe(long);
+    const head = await exchange(port, 'HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(head).toContain('content-length: 3200001\r\n');
+  });
+
   test('204 and 304 have neither a body nor a length', async () => {
     const { url } = await serve(({ path }) => text('ignored', path === '/204' ? 204 : 304));
     for (const path of ['/204', '/304']) {

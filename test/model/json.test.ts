@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { PlatformError } from '../../src/errors.ts';
 import { ExactNumber } from '../../src/values/exact-number.ts';
 import { parseJson, writeJson } from '../../src/values/json/json.ts';
+import { isLarge, jsonPieces } from '../../src/values/json/pieces.ts';
+import type { Value } from '../../src/values/value.ts';
 
 const limits = { depth: 64, keys: 10_000, items: 10_000 };
 const parse = (text: string) => parseJson(text, limits);
@@ -233,3 +235,31 @@ function mutate(text: string, [where, how, character]: [number, string, string])
   const rest = text.slice(how === 'insert' ? at : at + 1);
   return text.slice(0, at) + (how === 'delete' ? '' : character) + rest;
 }
+
+test('a large value is written in pieces, which together are the text of the whole', () => {
+  const repeated = fc
+    .tuple(fc.constantFrom('a', '😀', '\ud83d', '\ude00', '"\n', 'ä\u2028'), fc.integer({ min: 0, max: 150_000 }))
+    .map(([text, times]) => text.repeat(times));
+  const { tree } = fc.letrec<{ tree: Value }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 3 },
+      repeated,
+      fc.constantFrom<Value>(null, true, 1.5, 9007199254740993n, '', []),
+      fc
+        .tuple(fc.constantFrom<Value>(1, 'ab', { b: 1, a: [] }), fc.integer({ min: 1, max: 20_000 }))
+        .map(([value, times]) => Array<Value>(times).fill(value)),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b', '2', '1'), tie('tree'), { maxKeys: 3 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => {
+      const pieces = [...jsonPieces(value, (each) => each)];
+      expect(pieces.join('') === writeJson(value)).toBe(true);
+      expect(isLarge(value) || pieces.length === 1).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+  const exact = [{ b: new ExactNumber('0.10000000000000001'), a: 'x'.repeat(100_000) }] as unknown as Value;
+  expect([...jsonPieces(exact, (each) => each)].join('')).toBe(writeJson(exact));
+});

@@ -9,7 +9,7 @@ import { identifierForm, idSegment } from '../../plan/rows/keys.ts';
 import { linkMember } from '../../plan/rows/link.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
-import { customResponse, flatOutcome } from '../outcome.ts';
+import { customResponse, flatOutcome, flatPieces } from '../outcome.ts';
 import { toProblem, withRun } from '../problem.ts';
 import { etagOf, isKnown } from './etag.ts';
 import { nextLink } from './link-header.ts';
@@ -70,7 +70,7 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
         customResponse(result.outcome, flatOutcome, (thrown) => toProblem(thrown, request)) ?? {
           status: 200,
           headers: { 'content-type': json },
-          body: flatOutcome(result.outcome),
+          body: flatPieces(result.outcome, request) ?? flatOutcome(result.outcome),
         },
         result.run,
       );

@@ -16,7 +16,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { rateGate } from './rate-limit.ts';
 import { hasBody, type Received, receive } from './receive.ts';
-import { type SendOptions, type Sent, sendStream, sendUnread, sendWhole } from './send.ts';
+import { type SendOptions, type Sent, sendStream, sendUnread, sendWhole, slicesOf } from './send.ts';
 import type { Turns } from './turns.ts';
 
 export interface ListenerParts {
@@ -196,7 +196,7 @@ function send(serving: Serving, request: Incoming, plain: HttpResponse): void {
   const response = serving.cors?.allow(request, plain) ?? plain;
   const { body, bytes } = response;
   try {
-    const stream = bytes ?? (isStream(body) ? body : undefined);
+    const stream = bytes ?? (isStream(body) ? body : longText(request, body));
     if (stream !== undefined) {
       sendStream(request, response, stream, serving.sending).then(
         (sent) => ended(serving, request, sent),
@@ -251,6 +251,15 @@ function rateRefusal(request: Incoming, gate: ReturnType<typeof rateGate> | unde
   if (gate === undefined || unlimited.has(request.path)) return undefined;
   const retryAfter = gate(request.remote, request.started);
   return retryAfter === 0 ? undefined : error('too-many-requests', { retryAfter });
+}
+
+/** A text so long is sent in pieces: what it takes to make bytes of it, others do not wait for. */
+const longest = 1_048_576;
+
+function longText(request: Incoming, body: HttpResponse['body']): Pieces<string> | undefined {
+  if (typeof body !== 'string' || body.length <= longest || request.raw.method === 'HEAD') return undefined;
+  request.holdAnswer(body.length);
+  return slicesOf(body);
 }
 
 function isStream(body: HttpResponse['body']): body is Pieces<string> {

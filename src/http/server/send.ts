@@ -181,6 +181,19 @@ function unsent(out: ServerResponse): number {
   return typeof size === 'number' ? size : out.writableLength;
 }
 
+const sliceSize = 262_144;
+
+/** No character is cut in two. */
+export async function* slicesOf(text: string): AsyncGenerator<string, void> {
+  for (let from = 0; from < text.length; ) {
+    const end = from + sliceSize;
+    const isCut = text.charCodeAt(end - 1) >= 0xd800 && text.charCodeAt(end - 1) <= 0xdbff;
+    const to = isCut ? end - 1 : end;
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
 const unread: IteratorResult<string | Buffer> = { done: false, value: '' };
 
 function writeBytes(out: ServerResponse, text: string | Buffer): { readonly bytes: number; readonly isFull: boolean } {

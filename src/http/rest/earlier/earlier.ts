@@ -1,5 +1,6 @@
 // The earlier surface: paths under `/api`, bodies keyed by qualified type names, tagged instances, the success envelope.
 
+import type { Outcome } from '../../../engine/flow/outcome.ts';
 import type { Instance, Result } from '../../../engine/operation.ts';
 import { error, errorCodes, PlatformError, unreachable } from '../../../errors.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../../../plan/plan.ts';
@@ -10,7 +11,7 @@ import { writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
 import type { HttpRequest, HttpResponse } from '../../exchange.ts';
 import { readBody } from '../../media/media.ts';
-import { customResponse, keyedOutcome } from '../../outcome.ts';
+import { customResponse, keyedOutcome, keyedPieces } from '../../outcome.ts';
 import { toProblem, withRun } from '../../problem.ts';
 import { etagOf, isKnown } from '../etag.ts';
 import { nextLink } from '../link-header.ts';
@@ -139,6 +140,7 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
     case 'outcome':
       return withRun(
         customResponse(result.outcome, keyedOutcome, (thrown) => toEarlierError(thrown, request)) ??
+          largeResponse(result.outcome, request, envelope) ??
           outcomeResponse(keyedOutcome(result.outcome), envelope),
         result.run,
       );
@@ -162,6 +164,12 @@ function generatedResponse(instance: Instance, form: 'made' | 'changed', envelop
 function outcomeResponse(text: string, envelope: EarlierOptions['envelope']): HttpResponse {
   const result = text.startsWith('{') ? `[${text}]` : text;
   return { status: 200, headers: { 'content-type': json }, body: envelope === 'all' ? enveloped(result) : text };
+}
+
+/** With the envelope everywhere, it is written as a whole. */
+function largeResponse(outcome: Outcome, request: HttpRequest, envelope: EarlierOptions['envelope']): HttpResponse | undefined {
+  const body = envelope === 'all' ? undefined : keyedPieces(outcome, request);
+  return body === undefined ? undefined : { status: 200, headers: { 'content-type': json }, body };
 }
 
 function listResponse(
