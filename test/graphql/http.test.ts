@@ -37,6 +37,16 @@ const refused: readonly (readonly [title: string, query: string, code: string | 
   ['more than 10 levels', `{ postList { ${nested(5)} } }`, 'limit-exceeded'],
   ['more than 200 root fields', `{ ${Array.from({ length: 201 }, (_, n) => `a${n}: postCount`).join(' ')} }`, 'limit-exceeded'],
   ['more than 1,000 aliases', `{ postList { ${Array.from({ length: 1001 }, (_, n) => `a${n}: slug`).join(' ')} } }`, 'limit-exceeded'],
+  [
+    'more than 100 selections below the root, written out by fragments',
+    `{ authorList(limit: 1) { ...f0 } } ${[0, 1, 2, 3].map((n) => `fragment f${n} on ${n % 2 === 0 ? 'Author' : 'Post'} { ${Array.from({ length: 5 }, (_, at) => `x${at}: AuthorPost { ...f${n + 1} }`).join(' ')} }`).join(' ')} fragment f4 on Author { __typename }`,
+    'limit-exceeded',
+  ],
+  [
+    'more than 15,000 fields of the schema, written out by fragments',
+    `{ __schema { types { ...t0 } } } ${[0, 1, 2, 3, 4].map((n) => `fragment t${n} on __Type { ${Array.from({ length: 10 }, (_, at) => `x${at}: ofType { ...t${n + 1} }`).join(' ')} }`).join(' ')} fragment t5 on __Type { name }`,
+    'limit-exceeded',
+  ],
   ['more tokens than a query has', `{ ${'__typename '.repeat(20_000)} }`, undefined],
   ['fragments that go round in a circle', 'query { postList { ...a } } fragment a on Post { ...b } fragment b on Post { ...a }', undefined],
   ['10,000 directives', `{ postList { slug ${'@include(if: true) '.repeat(4000)} } }`, undefined],

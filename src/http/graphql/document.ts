@@ -23,6 +23,9 @@ const mostRoots = 200;
 /** Of one name in one selection, and fragments in all: each is compared with each when a query is checked. */
 const mostAlike = 100;
 const mostFragments = 200;
+/** With fragments wherever they are used: fields, and those of them below the root that have fields themselves, each of which is a part of a statement. */
+const mostFields = 15_000;
+const mostSelections = 100;
 const cacheBytes = 8 * 1024 * 1024;
 /** What is kept of a text, beside the text. */
 const bytesPerCharacter = 60;
@@ -97,7 +100,15 @@ function limitFault(document: DocumentNode, fragments: ReadonlyMap<string, Fragm
   }
   if (counting.aliases > mostAliases) return limit(`A query has at most ${mostAliases} aliases.`);
   if (counting.spreads > 2 * mostFragments) return limit(`A query has and uses at most ${mostFragments} fragments.`);
-  return counting.alike > mostAlike ? limit(`A selection has a field at most ${mostAlike} times.`) : undefined;
+  if (counting.alike > mostAlike) return limit(`A selection has a field at most ${mostAlike} times.`);
+  const written: Written = { fragments, known: new Map() };
+  for (const each of document.definitions) {
+    if (each.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { fields, below } = writtenOut(each.selectionSet, written, new Set());
+    if (fields > mostFields) return limit(`A query has at most ${mostFields} fields, with fragments wherever they are used.`);
+    if (below > mostSelections) return limit(`A query has at most ${mostSelections} fields below its root with fields of their own.`);
+  }
+  return undefined;
 }
 
 export function limit(message: string): GraphQLError {
@@ -151,4 +162,49 @@ function sizeOf(set: SelectionSetNode, counting: Counting, around: ReadonlySet<S
   }
   counting.known.set(set, { depth, fields });
   return { depth, fields };
+}
+
+interface Written {
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly known: Map<SelectionSetNode, WrittenOut>;
+}
+
+interface WrittenOut {
+  readonly fields: number;
+  /** Those that have fields themselves, at the first level and below it, of the schema not counted. */
+  readonly own: number;
+  readonly below: number;
+}
+
+/** A fragment that stands in one selection several times is one; in several selections, it is as many. */
+function writtenOut(set: SelectionSetNode, written: Written, around: ReadonlySet<SelectionSetNode>): WrittenOut {
+  const known = written.known.get(set);
+  if (known !== undefined) return known;
+  if (around.has(set)) return { fields: 0, own: 0, below: 0 };
+  const inside = new Set(around).add(set);
+  const seen = new Set<string>();
+  let [fields, own, below] = [0, 0, 0];
+  const visit = (visited: SelectionSetNode): void => {
+    for (const each of visited.selections) {
+      if (each.kind === Kind.FIELD) {
+        fields += 1;
+        if (each.selectionSet === undefined) continue;
+        const inner = writtenOut(each.selectionSet, written, inside);
+        fields += inner.fields;
+        if (each.name.value === '__schema' || each.name.value === '__type') continue;
+        own += 1;
+        below += inner.own + inner.below;
+      } else if (each.kind === Kind.INLINE_FRAGMENT) {
+        visit(each.selectionSet);
+      } else if (!seen.has(each.name.value)) {
+        seen.add(each.name.value);
+        const fragment = written.fragments.get(each.name.value);
+        if (fragment !== undefined) visit(fragment.selectionSet);
+      }
+    }
+  };
+  visit(set);
+  const found = { fields, own, below };
+  written.known.set(set, found);
+  return found;
 }
