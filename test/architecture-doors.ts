@@ -48,7 +48,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'http/openapi/docs': 'page script',
   'http/openapi/examples': 'identity',
   'http/openapi/schemas': 'attribute earlier record result row',
-  'http/platform': 'description endpoints',
+  'http/platform': 'description endpoints permitted',
   'http/platform/explain': 'answer',
   'http/query': 'address comparison cursor names sort typed-filter',
   'http/rest': 'current operations runs surface surfaces',

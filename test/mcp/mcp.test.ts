@@ -13,6 +13,8 @@ entity Comment { id Int @id, text String }
 relationship PostComment contains(Post, Comment)
 @public event rename { id Int, title String }
 workflow rename { {Post {id? rename.id, title rename.title}} }
+@public event tidy { n Int, @rbac [(roles: [user], allow: [create])] }
+workflow tidy { tidy.n }
 `;
 
 const addresses = new WeakMap<Served, Promise<readonly string[]>>();
@@ -132,6 +134,8 @@ test('the list of tools is that of the rights of the caller, who sees nothing of
   const names = (await bobClient.listTools()).tools.map(({ name }) => name);
   expect(names).toContain('blog_Post_read');
   expect(names).not.toContain('blog_Post_create');
+  expect(names).not.toContain('blog_tidy');
+  expect((await annClient.listTools()).tools.map(({ name }) => name)).toContain('blog_tidy');
   await use(annClient, 'blog_Post_create', { id: 1, title: 'canary-31' });
   expect(await use(bobClient, 'blog_Post_list', {})).toEqual({ items: [] });
   expect(await use(bobClient, 'blog_Post_read', { id: 1 })).toMatchObject({ refused: { status: 404 } });
@@ -148,4 +152,20 @@ test('a page of another site is refused, and other methods are not taken', async
   expect((await ask({ method: 'POST', target: '/mcp', headers: { ...headers, origin: 'http://localhost:8080' }, text })).status).toBe(200);
   expect((await ask({ method: 'GET', target: '/mcp', headers })).status).toBe(405);
   expect((await ask({ method: 'POST', target: '/mcp', headers, text: '{' })).status).toBe(400);
+});
+
+test('messages that come together are at most 10, and their calls are made in their order', async () => {
+  const { post } = await serve(model, { mcp: true });
+  const headers = { accept: 'application/json, text/event-stream' };
+  const create = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'blog_Post_create', arguments: { id, title: `t${id}` } },
+  });
+  const messages = (count: number) => Array.from({ length: count }, (_, index) => create(index + 1));
+  expect(await post('/mcp', messages(11), headers)).toMatchObject({ status: 422, body: { code: 'limit-exceeded' } });
+  const rename = { jsonrpc: '2.0', id: 10, method: 'tools/call', params: { name: 'blog_rename', arguments: { id: 9, title: 'last' } } };
+  const { status, text } = await post('/mcp', [...messages(9), rename], headers);
+  expect([status, text]).toEqual([200, expect.stringContaining('last')]);
 });

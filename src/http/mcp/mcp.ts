@@ -41,6 +41,7 @@ export function mcpEndpoints(parts: McpEndpointParts): readonly Endpoint[] {
 }
 
 const path = '/mcp';
+const mostTogether = 10;
 
 function mcpEndpoint({ plan, engine, surface, limits, origins, isLocal, failed, resource, ...about }: McpEndpointParts): Endpoint {
   const tools = toolsOf(plan, surface === 'current' ? plan.names : plan.earlierNames);
@@ -54,6 +55,8 @@ function mcpEndpoint({ plan, engine, surface, limits, origins, isLocal, failed, 
       if (request.method === 'OPTIONS') return { status: 204, headers: { allow: 'POST, OPTIONS' }, body: undefined };
       if (request.method !== 'POST') throw error('method-not-allowed', { allow: ['POST', 'OPTIONS'] });
       const body = readBody(request, limits);
+      if (Array.isArray(body) && body.length > mostTogether)
+        throw error('limit-exceeded', { detail: `At most ${mostTogether} messages come together.` });
       const server = mcpServer({ ...about, plan, tools, failed: (thrown) => failed(thrown, request) }, { engine, caller, request });
       const enableJsonResponse = !wantsProgress(body ?? null);
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse });

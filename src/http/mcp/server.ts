@@ -20,6 +20,7 @@ import { isError, PlatformError, unreachable } from '../../errors.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
+import { mayRun } from '../platform/permitted.ts';
 import { toProblem } from '../problem.ts';
 import { requestInfo } from '../request-info.ts';
 import { type CallParts, call } from './call.ts';
@@ -49,11 +50,12 @@ export function mcpServer(parts: McpParts, calls: CallParts): Server {
     const { items, nextCursor } = pageOf(offered, params?.cursor);
     return { tools: items.map(described), ...(nextCursor === undefined ? {} : { nextCursor }) };
   });
+  const inOrder = oneByOne();
   server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
     const tool = offered.find((each) => each.name === params.name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool.');
     const request = requestInfo(calls.request, extra.signal, progressOf(params._meta?.progressToken, extra));
-    return called(tool, params.arguments ?? {}, parts, { ...calls, request });
+    return inOrder(() => called(tool, params.arguments ?? {}, parts, { ...calls, request }));
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
     resources: [
@@ -70,14 +72,26 @@ export function mcpServer(parts: McpParts, calls: CallParts): Server {
     return { resourceTemplates: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
   });
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    const text = uri === modelUri ? modelText(plan) : await instanceText(uri, parts, calls);
+    const text = uri === modelUri ? modelText(plan) : await inOrder(() => instanceText(uri, parts, calls));
     return { contents: [{ uri, mimeType: 'application/json', text }] };
   });
   return server;
 }
 
-/** Create where a role allows it; what is found by owners is offered to everybody, and refused where it is not theirs. */
-function isOffered({ action }: Tool, { access }: Plan, caller: Caller): boolean {
+/** Messages that come together are one request: what they ask for is done one after the other, so that it takes no more connections than one. */
+function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+}
+
+/** Events, agents and creating where a role allows it; what is found by owners is offered to everybody, and refused where it is not theirs. */
+function isOffered({ action }: Tool, plan: Plan, caller: Caller): boolean {
+  if (action.kind === 'invoke') return mayRun(action.target.name, plan, caller);
+  const { access } = plan;
   if (access === undefined || action.kind !== 'create') return true;
   const ways = access.rights.get(action.plan.type)?.create.ways;
   const roles = rolesOf(caller);
