@@ -141,3 +141,40 @@ test('without access control everybody may do everything, but what is only read'
   expect((await get('/m/A?@rights=true')).body).toEqual([{ id: 1, '@rights': ['read', 'update', 'delete'] }]);
   expect((await get('/platform.audit/Entry?@rights=true')).status).toBe(200);
 });
+
+const computed = `module m
+entity Team { id Int @id, lead Email, @rbac [(roles: [*], allow: [read, create])] }
+entity Task { id Int @id, team Int @ref(Team.id), title String, lead Email @expr(team.lead),
+  @rbac [(roles: [user], allow: [create, read, update, delete], where: auth.user = this.lead)] }
+entity Note { id Int @id, text String, lead Email @expr(TeamNote.Team.lead),
+  @rbac [(roles: [user], allow: [create, read, update, delete], where: auth.user = this.lead)] }
+entity Other { id Int @id, team Int @ref(Team.id), lead Email @expr(team.lead),
+  @rbac [(roles: [user], allow: [create, read], where: auth.user != this.lead)] }
+relationship TeamNote contains(Team, Note) { @rbac [(roles: [user], allow: [create])] }
+`;
+
+test('a rule about an attribute that is computed from other instances holds of what is made, changed and moved', async () => {
+  const { join, admin } = await world(computed, 'current');
+  const ann = await join('ann', 'user');
+  await admin.create('/m/Team', [
+    { id: 1, lead: 'ann@example.com' },
+    { id: 2, lead: 'bob@example.com' },
+    { id: 3, lead: 'ann@example.com' },
+  ]);
+  const statuses = async (...asked: readonly Promise<{ readonly status: number }>[]) =>
+    (await Promise.all(asked)).map(({ status }) => status);
+  expect(await statuses(ann.create('/m/Task', { id: 1, team: 1, title: 'a' }))).toEqual([201]);
+  expect(await statuses(ann.create('/m/Task', { id: 2, team: 2, title: 'b' }))).toEqual([403]);
+  // Whoever made an instance owns it, and needs no rule.
+  await admin.create('/m/Task', { id: 3, team: 1, title: 'c' });
+  expect(await statuses(ann.change('/m/Task/3', { title: 'd' }))).toEqual([200]);
+  expect(await statuses(ann.change('/m/Task/3', { team: 2 }))).toEqual([403]);
+  expect(await statuses(ann.change('/m/Task/3', { team: 3 }))).toEqual([200]);
+  expect(await statuses(ann.create('/m/Other', { id: 1, team: 1 }))).toEqual([403]);
+  expect(await statuses(ann.create('/m/Other', { id: 2, team: 2 }))).toEqual([201]);
+  expect(await statuses(ann.create('/m/Team/1/TeamNote/Note', { id: 1, text: 'n' }))).toEqual([201]);
+  expect(await statuses(ann.create('/m/Team/2/TeamNote/Note', { id: 2, text: 'n' }))).toEqual([403]);
+  await admin.create('/m/Team/1/TeamNote/Note', { id: 3, text: 'n' });
+  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/3', { '@parent': 'path://m$Team/2' }))).toEqual([403]);
+  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/3', { '@parent': 'path://m$Team/3' }))).toEqual([200]);
+});

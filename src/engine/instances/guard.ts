@@ -89,7 +89,24 @@ export function checkProposed(plan: EntityPlan | LinkPlan, valueIn: (column: str
 }
 
 function proposedSelect(plan: EntityPlan | LinkPlan, condition: Condition): Select {
-  return knownSelect(proposed, plan, condition, () => ({ ...plan.shapes.exists, where: condition, proposed: askedColumns(condition) }));
+  return knownSelect(proposed, plan, condition, () => {
+    const where = assuming(true, condition, new Set(plan.late.map(({ column }) => column)));
+    return { ...plan.shapes.exists, where, proposed: askedColumns(where) };
+  });
+}
+
+/** The condition where each part that asks for one of these columns holds, or none: what is computed from other rows is asked for when they are written. */
+function assuming(holds: boolean, condition: Condition, columns: ReadonlySet<string>): Condition {
+  if (!askedColumns(condition).some((each) => columns.has(each))) return condition;
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return { ...condition, conditions: condition.conditions.map((each) => assuming(holds, each, columns)) };
+    case 'not':
+      return { ...condition, condition: assuming(!holds, condition.condition, columns) };
+    default:
+      return holds ? everything : nothing;
+  }
 }
 
 /** Statements that ask whether a condition of the guard holds, of which there are as many as the model has rules for. */

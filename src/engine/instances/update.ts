@@ -11,7 +11,7 @@ import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { goneFrom, type Located, linkLocated } from '../address/address.ts';
 import { compute } from '../computed/computed.ts';
-import { dependentsOf, lockBeforeChange, lockOwners, recomputedRow, rowChanged } from '../computed/related-computed.ts';
+import { dependentsOf, lockBeforeChange, lockOwners, recomputedRow, recomputeStale, rowChanged } from '../computed/related-computed.ts';
 import { decisionBasisFor, inTransaction, mapAwaitable } from '../context.ts';
 import { instanceOf, linkedSelect } from '../crud/read.ts';
 import { runChecks } from '../draft/checks.ts';
@@ -183,6 +183,8 @@ async function changeAllowed(prepared: Changes, located: Located, row: Row, cont
     await checkPlacing(prepared.changes, located, move, context);
   }
   const changed = await changeFreely(prepared, located, row, context);
+  // What rules ask for may be computed from what has changed.
+  await recomputeStale(context);
   if (isChange) await checkRow('update', located.plan, move?.to.key ?? located.key, context);
   if (move !== undefined) await checkPlaced(move, context);
   return changed;
