@@ -20,6 +20,11 @@ const slow = 2000;
 /** How long each part of a round reads, in milliseconds. */
 const readTime = 6000;
 const rounds = 3;
+/** One caller, for whom the slightest wait counts, and as many as the other benches have. Milliseconds of pause behind an answer. */
+const readers: readonly Readers[] = [
+  { width: 1, pause: 1 },
+  { width: 16, pause: 10 },
+];
 const callers = 100;
 /** As many as the service takes at once (`llm.limits.runs`). */
 const mostRuns = 64;
@@ -31,7 +36,7 @@ const [only] = process.argv.slice(2);
 
 try {
   if (only === undefined || only === 'cost') await cost();
-  if (only === undefined || only === 'reads') await reads();
+  if (only === undefined || only === 'reads') for (const each of readers) await reads(each);
   if (only === undefined || only === 'heap') await heap();
   if (only === undefined || only === 'start') await start();
 } finally {
@@ -134,14 +139,14 @@ async function cost(): Promise<void> {
  * Reads on an idle service, beside callers of the program written by hand, who take the same time from the processors, beside callers of ours, and beside as many plain writes
  * as runs make commits; in turn, so that what else the machine does meets all of them. The first round does not count: in it the runtime still compiles.
  */
-async function reads(): Promise<void> {
-  const server = await ours('reads', slow);
+async function reads(those: Readers): Promise<void> {
+  const server = await ours(`reads-${those.width}`, slow);
   const model = await launch(join(root, 'bench', 'baseline', 'model-server.js'), String(slow));
   const hand = await launch(join(root, 'bench', 'baseline', 'agent-server.js'), `http://127.0.0.1:${model.port}/v1`, String(mostRuns));
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   for (let id = 1; id <= 200; id += 1) await ask(server, agent, '/desk/Ticket', { id, title: `Ticket ${id}` });
   agent.destroy();
-  const read = reader(server);
+  const read = reader(server, those);
   const besides = async (path: string): Promise<readonly [readonly number[], Answered]> => {
     const load = await launch(join(root, 'bench', 'baseline', 'agent-callers.js'), path, String(callers), String(slow));
     await sleep(slow + 500);
@@ -170,14 +175,21 @@ async function reads(): Promise<void> {
   const [quiet, byHand, byUs, plain] = [found.quiet, found.hand, found.ours, found.writes].map(median);
   if (quiet === undefined || byHand === undefined || byUs === undefined || plain === undefined) throw new Error('nothing was read');
   print(
-    `reads beside ${callers} callers of a model of ${slow / 1000} s, p99 (median of ${rounds}): ${quiet.toFixed(2)} ms quiet, ${byHand.toFixed(2)} ms beside the same callers of another program, ${byUs.toFixed(2)} ms beside ours (${(byUs / byHand).toFixed(2)} times the one, ${(byUs / quiet).toFixed(2)} times the other), ${plain.toFixed(2)} ms beside as many plain writes; ${answered.answered} answered, ${answered.refused} refused by the limit, ${answered.others} others`,
+    `reads by ${those.width} at a time beside ${callers} callers of a model of ${slow / 1000} s, p99 (median of ${rounds}): ${quiet.toFixed(2)} ms quiet, ${byHand.toFixed(2)} ms beside the same callers of another program, ${byUs.toFixed(2)} ms beside ours (${(byUs / byHand).toFixed(2)} times the one, ${(byUs / quiet).toFixed(2)} times the other), ${plain.toFixed(2)} ms beside as many plain writes; ${answered.answered} answered, ${answered.refused} refused by the limit, ${answered.others} others`,
   );
+  for (const each of started.splice(0)) each.kill('SIGKILL');
+}
+
+interface Readers {
+  readonly width: number;
+  readonly pause: number;
 }
 
 type Read = (milliseconds: number) => Promise<readonly number[]>;
 
-function reader({ port }: Server): Read {
-  const child = fork(join(root, 'bench', 'baseline', 'reader.js'), [String(port), '/desk/Ticket', '200'], { execArgv: [] });
+function reader({ port }: Server, { width, pause }: Readers): Read {
+  const told = [port, '/desk/Ticket', 200, width, pause].map(String);
+  const child = fork(join(root, 'bench', 'baseline', 'reader.js'), told, { execArgv: [] });
   started.push(child);
   return (milliseconds) =>
     new Promise((resolve, reject) => {

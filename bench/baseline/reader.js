@@ -1,11 +1,12 @@
-// Reads instances one after the other, in a process of its own that does nothing else, so that what it measures is the service and the machine alone.
-// Told so many milliseconds by message, it tells how long each read took.
+// Reads instances, so many at a time, each with a pause behind its answer, in a process of its own that does nothing else: what it measures is the service
+// and the machine alone. Told so many milliseconds by message, it tells how long each read took.
 
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [port, path, most] = [Number(process.argv[2]), process.argv[3], Number(process.argv[4])];
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const [width, pause] = [Number(process.argv[5]), Number(process.argv[6])];
+const agent = new Agent({ keepAlive: true, maxSockets: width });
 let id = 0;
 
 function read() {
@@ -26,9 +27,12 @@ function read() {
 
 process.on('message', async (milliseconds) => {
   const [times, until] = [[], performance.now() + milliseconds];
-  while (performance.now() < until) {
-    times.push(await read());
-    await sleep(1);
-  }
+  const reader = async () => {
+    while (performance.now() < until) {
+      times.push(await read());
+      await sleep(pause);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, reader));
   process.send(times);
 });
