@@ -113,6 +113,11 @@ async function cancel({ run }: RunState, engine: Engine, { active }: AgentParts)
   await engine.asSystem((context) =>
     writeAsSystem(context, async (writing) => {
       const runs = new Runs(context.plan);
+      await runs.state({ run }, writing.tx, 'lock');
+      const { status } = (await runs.read(run, writing.tx)) ?? {};
+      // It may have ended since it was looked at. Whoever worked on it may have written down already that it is cancelled.
+      if (!possible.cancel.includes(String(status)) && status !== 'cancelled')
+        throw error('run-state', { detail: `A run that is ${String(status)} cannot be told to cancel.`, runId: run });
       // Whoever works on it elsewhere finds that it has another worker, and keeps nothing more.
       await runs.changeState({ run }, { worker: null, lease: ended + keptTime + writing.clock.now().getTime(), waiting: null }, writing);
       await runs.endSteps(run, 'cancelled', writing);

@@ -3,6 +3,10 @@
 import { expect, test } from 'vitest';
 import { type Answer, type Served, serve } from '../support/app.ts';
 import { modelServer } from '../support/model-server.ts';
+import { otherTransaction } from '../support/postgres.ts';
+import { storeOfRun } from '../support/store.ts';
+
+const onServer = test.runIf(storeOfRun() === 'postgres');
 
 const desk = `module desk
 entity Refund { id Int @id, amount Int, @meta {"approve": ["create"]} }
@@ -198,4 +202,38 @@ test('a run that is cancelled while the model thinks ends at once: whoever waits
   expect((await app.get(`/platform.ai/Run/${id}`)).body).toMatchObject({ status: 'cancelled' });
   expect((await app.get(`/platform.ai/Run/${id}/RunStep/Step`)).body).toMatchObject([{ status: 'cancelled' }]);
   expect((await app.get('/desk/Note')).body).toEqual([]);
+});
+
+/** Holds what runs go on from: whoever writes of a run waits, in the order in which they came. */
+async function runsHeld(app: Served) {
+  const other = await otherTransaction(app);
+  await other.query('SELECT 1 FROM __platform_runs FOR UPDATE');
+  const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return {
+    waitedForBy: (count: number) => expect.poll(() => app.kept.rows(waiting)).toHaveLength(count),
+    release: () => other.query('COMMIT'),
+  };
+}
+
+onServer('a run that succeeds in the moment in which it is cancelled has succeeded, and whoever cancels hears 409', async () => {
+  const model = await modelServer();
+  const app = await serve(desk, { llm: model.settings });
+  let reply = (): void => {};
+  const replied = new Promise<void>((resolve) => {
+    reply = resolve;
+  });
+  model.peer.clearFixtures();
+  model.peer.on({ predicate: () => true }, () => replied.then(() => ({ content: 'Done.' })));
+  const asking = app.post('/desk/clerk', { message: 'a' });
+  await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toMatchObject([{ status: 'running' }]);
+  const [{ id }] = Object((await app.get('/platform.ai/Run')).body);
+  const held = await runsHeld(app);
+  reply();
+  await held.waitedForBy(1);
+  const cancelling = app.post(`/platform.ai/Run/${id}/cancel`, {});
+  await held.waitedForBy(2);
+  await held.release();
+  expect(await asking).toMatchObject({ status: 200, body: 'Done.' });
+  expect(await cancelling).toMatchObject({ status: 409, body: { code: 'run-state', runId: id } });
+  expect((await app.get(`/platform.ai/Run/${id}`)).body).toMatchObject({ status: 'succeeded', result: 'Done.' });
 });

@@ -1,9 +1,9 @@
 // Transactions that are open for long, and streams that are: what waits for what, and that nothing is lost for it.
 
-import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Served, serve } from '../support/app.ts';
+import { serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
+import { otherTransaction } from '../support/postgres.ts';
 import { storeOfRun } from '../support/store.ts';
 import { brief, watch } from './support.ts';
 
@@ -15,7 +15,7 @@ onServer('a transaction of another database of the server holds up nobody', asyn
   const served = await serve(model);
   const first = await watch(served, '/blog/Post');
   await first.until(1);
-  await begun(served, 'postgres');
+  await otherTransaction(served, 'postgres');
   await served.post('/blog/Post', { id: 1, text: 'a' });
   expect(brief(await first.until(2))).toEqual(['create 1']);
   await first.close();
@@ -32,9 +32,9 @@ onServer('a transaction of its own database holds up what came behind it, which 
   await stream.until(1);
   await served.post('/blog/Post', { id: 1, text: 'a' });
   await stream.until(2);
-  const own = await begun(served);
+  const own = await otherTransaction(served);
   await own.query(`UPDATE "blog/Post" SET "text" = 'late' WHERE "id" = 1`);
-  await begun(served, 'postgres');
+  await otherTransaction(served, 'postgres');
   await served.post('/blog/Post', { id: 2, text: 'b' });
   const fresh = await watch(served, '/blog/Post');
   await served.post('/blog/Post', { id: 3, text: 'c' });
@@ -49,7 +49,7 @@ onServer('whoever waits for a transaction that is open for longer than the log i
   const { served, clock } = await aged();
   const stream = await watch(served, '/blog/Post');
   await stream.until(1);
-  const own = await begun(served);
+  const own = await otherTransaction(served);
   await served.post('/blog/Post', { id: 1, text: 'a' });
   clock.advance(day + 60_000);
   vi.advanceTimersByTime(10 * 60 * 1000);
@@ -86,7 +86,7 @@ onServer('a stream that could not be opened because a table was locked is told o
   const served = await serve(`${model}entity Tag { id Int @id }\nrelationship PostTag between(Post, Tag)\n`);
   await served.post('/blog/Post', { id: 1, text: 'a' });
   expect((await watch(served, '/blog/Post')).status).toBe(200);
-  const other = await begun(served);
+  const other = await otherTransaction(served);
   await other.query('LOCK TABLE "blog/PostTag" IN ROW EXCLUSIVE MODE');
   expect((await watch(served, '/blog/Post/1/PostTag/Tag')).status).toBe(503);
   await other.query('COMMIT');
@@ -99,7 +99,7 @@ onServer('a stream that could not be opened because a table was locked is told o
 onServer('a table that is locked holds up no first stream of another type', async () => {
   const types = ['A', 'B', 'C', 'D', 'E'];
   const served = await serve(`${model}${types.map((each) => `entity ${each} { id Int @id }\n`).join('')}`);
-  const other = await begun(served);
+  const other = await otherTransaction(served);
   await other.query('LOCK TABLE "blog/Post" IN ROW EXCLUSIVE MODE');
   const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'relation' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
   let isOvertaken = false;
@@ -123,7 +123,7 @@ onServer(
   'streams that are opened while another process begins to record wait for it once, and are refused for a while when it takes too long',
   async () => {
     const served = await serve(model);
-    const other = await begun(served);
+    const other = await otherTransaction(served);
     await other.query('SELECT pg_advisory_xact_lock(7040305117)');
     const opened = Promise.all([1, 2, 3].map(() => watch(served, '/blog/Post')));
     const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
@@ -139,16 +139,4 @@ async function aged() {
   onTestFinished(() => void vi.useRealTimers());
   const clock = testClock(new Date().toISOString());
   return { clock, served: await serve(model, { parts: { clock } }) };
-}
-
-/** A transaction of another program that has written, or is about to. */
-async function begun({ kept: { settings } }: Served, of?: string): Promise<pg.Client> {
-  if (settings.type !== 'postgres') throw new Error('the test is about the server');
-  const { host, port, username: user, password, dbname } = settings;
-  const client = new pg.Client({ host, port, user, password, database: of ?? dbname });
-  await client.connect();
-  onTestFinished(() => client.end());
-  await client.query('BEGIN');
-  await client.query('SELECT pg_current_xact_id()');
-  return client;
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import type { PostgresSettings } from '../../src/store/postgres/session.ts';
+import type { Served } from './app.ts';
 import { poolerSettings } from './pooler.ts';
 import './postgres-setup.ts';
 
@@ -113,6 +114,18 @@ export async function deadlocksIn({
 }): Promise<number> {
   const [found] = await kept.rows('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
   return Number(found?.['deadlocks']);
+}
+
+/** A transaction of another program that has written, or is about to; open until it is ended or the test is. */
+export async function otherTransaction({ kept: { settings } }: Pick<Served, 'kept'>, of?: string): Promise<pg.Client> {
+  if (settings.type !== 'postgres') throw new Error('the test is about the server');
+  const { host, port, username: user, password, dbname } = settings;
+  const client = new pg.Client({ host, port, user, password, database: of ?? dbname });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('BEGIN');
+  await client.query('SELECT pg_current_xact_id()');
+  return client;
 }
 
 /** A look at what is kept, past the service. */
