@@ -173,6 +173,21 @@ test('a call that is never answered is settled when its time is over', async () 
   expect(await pending(served)).toEqual([]);
 });
 
+test('while the store cannot be asked for what is due, it is not asked again and again', async () => {
+  const served = await open();
+  await check(served, [fails('create', 'late')]);
+  await served.kept.execute('ALTER TABLE "platform.resolver/Pending" RENAME TO "away"');
+  try {
+    await check(served, [{ ...refused, status: 504, code: 'resolver-timeout' }]);
+    const failed = () => served.failures.filter((each) => JSON.stringify(each).includes('settling calls'));
+    await expect.poll(() => failed().length).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(failed()).toHaveLength(1);
+  } finally {
+    await served.kept.execute('ALTER TABLE "away" RENAME TO "platform.resolver/Pending"');
+  }
+});
+
 test('with a query handler reads ask it first, and the local store answers where it fails, with a header', async () => {
   const served = await open();
   await check(served, [

@@ -56,6 +56,8 @@ export class Settler {
   #timer: NodeJS.Timeout | undefined;
   #looking: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
+  /** The store was away: until then it is not asked again for what is due. */
+  #notBefore = 0;
   #isClosed = false;
 
   constructor(parts: SettlerParts) {
@@ -180,19 +182,24 @@ export class Settler {
   async #look(): Promise<void> {
     for (const intention of await this.#parts.intentions.all())
       if (!this.#waiting.has(intention.id)) this.#waiting.set(intention.id, { intention, at: intention.due });
+    this.#notBefore = 0;
     this.#schedule();
   }
 
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#isClosed || this.#waiting.size === 0) return;
-    const first = Math.min(...[...this.#waiting.values()].map(({ at }) => at));
-    const wait = Math.min(longestTimer, Math.max(0, first - this.#parts.clock.now().getTime()));
+    const first = [...this.#waiting.values()].reduce((earliest, { at }) => Math.min(earliest, at), Number.POSITIVE_INFINITY);
+    const at = Math.max(first, this.#notBefore);
+    const wait = Math.min(longestTimer, Math.max(0, at - this.#parts.clock.now().getTime()));
     this.#timer = setTimeout(() => {
       // One after the other: two at once would settle the same call twice, the second time by what has become of it since.
       this.#working = this.#working
         .then(() => this.#settleDue())
-        .catch(this.#tell)
+        .catch((thrown: unknown) => {
+          this.#notBefore = this.#parts.clock.now().getTime() + lookEvery;
+          this.#tell(thrown);
+        })
         .finally(() => this.#schedule());
     }, wait).unref();
   }
