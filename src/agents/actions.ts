@@ -83,25 +83,51 @@ async function act(state: RunState, action: RunAction, { data }: CallNamed, engi
   if (action === 'cancel') return cancel(state, engine, parts);
   const isGiven = action === 'resume' && state.waiting !== null;
   if (!isGiven && data !== undefined) throw error('run-state', { detail: 'The run waits for no data.', runId: state.run });
-  if (action !== 'resume') await engine.asSystem((context) => decide(state, action, context));
+  const user = await engine.asSystem((context) => userOfRun(state, context));
   // Asked for, it goes on with what its user has left today.
-  const allowance = action === 'resume' ? await engine.asSystem((context) => allowanceFor(state, context, parts)) : undefined;
-  if (isGiven) await engine.asSystem((context) => writeAsSystem(context, (writing) => give(state, data, parts.worker, writing)));
-  const isOver = (lease: number, time: number): boolean => lease <= time || lease >= ended || action !== 'resume';
-  await takeUp(state, engine, parts, isGiven ? 'claimed' : isOver, allowance)
-    .then((taken) => {
-      if (taken === undefined) throw error('run-state', { detail: 'Somebody works on this run.', runId: state.run });
-    })
-    .catch((thrown: unknown) => {
-      // What it came to stands in the run, which is the answer.
-      if (!(thrown instanceof Error && 'details' in thrown) || isStateError(thrown)) throw thrown;
-    });
+  const allowance = action === 'resume' ? await engine.asSystem((context) => allowanceFor(state, user, context, parts)) : undefined;
+  // Before anything is decided: a run that is rejected goes on as well.
+  const leave = parts.active.reserve(state.run, user);
+  try {
+    if (action !== 'resume') await engine.asSystem((context) => decide(state, action, context));
+    if (isGiven) await engine.asSystem((context) => writeAsSystem(context, (writing) => give(state, data, parts.worker, writing)));
+    await goOn(state, action, isGiven, allowance, engine, parts);
+  } finally {
+    leave();
+  }
 }
 
-async function allowanceFor({ caller, input }: RunState, context: Context, { settings }: AgentParts): Promise<number | undefined> {
-  if (!mayAsk(input, context.plan)) return undefined;
-  const user = await context.store.read((tx) => callerFrom(caller, context.plan, tx));
-  return user === undefined ? undefined : allowanceOf(userOf(user), context, settings);
+async function goOn(
+  state: RunState,
+  action: RunAction,
+  isGiven: boolean,
+  allowance: number | undefined,
+  engine: Engine,
+  parts: AgentParts,
+): Promise<void> {
+  const isOver = (lease: number, time: number): boolean => lease <= time || lease >= ended || action !== 'resume';
+  try {
+    const taken = await takeUp(state, engine, parts, isGiven ? 'claimed' : isOver, allowance);
+    if (taken === undefined) throw error('run-state', { detail: 'Somebody works on this run.', runId: state.run });
+  } catch (thrown) {
+    // What it came to stands in the run, which is the answer.
+    if (!(thrown instanceof Error && 'details' in thrown) || isStateError(thrown)) throw thrown;
+  }
+}
+
+/** For whom it works; nobody where there is no such user any more. */
+async function userOfRun({ caller }: RunState, { plan, store }: Context): Promise<string | undefined> {
+  const found = await store.read((tx) => callerFrom(caller, plan, tx));
+  return found === undefined ? undefined : userOf(found);
+}
+
+async function allowanceFor(
+  { input }: RunState,
+  user: string | undefined,
+  context: Context,
+  { settings }: AgentParts,
+): Promise<number | undefined> {
+  return mayAsk(input, context.plan) ? allowanceOf(user, context, settings) : undefined;
 }
 
 function isStateError(thrown: Error): boolean {

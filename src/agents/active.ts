@@ -39,6 +39,8 @@ export class Deadline {
 export class ActiveRuns {
   readonly #limits: Pick<RunLimits, 'runs' | 'runsPerUser'>;
   readonly #runs = new Map<string, { readonly user: string | undefined; readonly deadline: Deadline }>();
+  /** Those that are about to go on. */
+  readonly #reserved = new Map<string, { readonly user: string | undefined; holders: number }>();
 
   constructor(limits: Pick<RunLimits, 'runs' | 'runsPerUser'>) {
     this.#limits = limits;
@@ -47,13 +49,29 @@ export class ActiveRuns {
   /** Without a queue: whoever comes when all places are taken comes again later. */
   checkRoom(user: string | undefined): void {
     const { runs, runsPerUser } = this.#limits;
-    const own = user === undefined ? 0 : [...this.#runs.values()].filter((each) => each.user === user).length;
-    if (this.#runs.size >= runs || own >= runsPerUser)
+    const own = user === undefined ? 0 : this.#places.filter((each) => each.user === user).length;
+    if (this.#places.length >= runs || own >= runsPerUser)
       throw error('too-many-requests', { detail: 'Too many runs of agents are under way.', retryAfter: 1 });
   }
 
+  /** A place for a run that is going to go on, however many ask that of the same one; given up with what is returned. */
+  reserve(run: string, user: string | undefined): () => void {
+    if (!this.#runs.has(run) && !this.#reserved.has(run)) this.checkRoom(user);
+    const place = this.#reserved.get(run) ?? { user, holders: 0 };
+    place.holders += 1;
+    this.#reserved.set(run, place);
+    return () => {
+      place.holders -= 1;
+      if (place.holders === 0) this.#reserved.delete(run);
+    };
+  }
+
   get hasRoom(): boolean {
-    return this.#runs.size < this.#limits.runs;
+    return this.#places.length < this.#limits.runs;
+  }
+
+  get #places(): readonly { readonly user: string | undefined }[] {
+    return [...this.#runs.values(), ...[...this.#reserved].filter(([run]) => !this.#runs.has(run)).map(([, place]) => place)];
   }
 
   enter(run: string, user: string | undefined, deadline: Deadline): void {

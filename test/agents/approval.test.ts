@@ -169,6 +169,69 @@ test('more runs at once than there may be are refused', async () => {
   expect(await first).toMatchObject({ status: 200 });
 });
 
+test.each(['approve', 'reject', 'resume'])(
+  'while all places are taken, nobody can %s a run: nothing is decided, and later it goes on',
+  async (action) => {
+    const model = await modelServer();
+    const app = await serve(desk, { llm: { ...model.settings, limits: { runs: 1, turns: action === 'resume' ? 1 : 9 } } });
+    const note = { tool: 'desk_Note_create', arguments: { id: 1, text: 'once' } };
+    model.says(action === 'resume' ? note : replies[1], 'Done.');
+    const { headers } = await app.post('/desk/clerk', { message: 'a' });
+    const run = `/platform.ai/Run/${headers['platform-run-id']}`;
+    const before = await app.get(run);
+    const [first, replied] = gate();
+    model.peer.clearFixtures();
+    model.peer.on({ predicate: () => true }, () => replied.then(() => ({ content: 'Done.' })));
+    const other = app.post('/desk/clerk', { message: 'b' });
+    await expect.poll(async () => (await app.get('/platform.ai/Run?status=running')).body).toHaveLength(1);
+    for (const _ of [1, 2])
+      expect(await app.post(`${run}/${action}`, {})).toMatchObject({
+        status: 429,
+        body: { code: 'too-many-requests' },
+        headers: { 'retry-after': '1' },
+      });
+    expect((await app.get(run)).body).toEqual(before.body);
+    first();
+    expect(await other).toMatchObject({ status: 200 });
+    expect(await app.post(`${run}/${action}`, {})).toMatchObject({ status: 200 });
+    expect((await app.get('/desk/Refund')).body).toHaveLength(action === 'approve' ? 1 : 0);
+    expect(await app.post('/desk/clerk', { message: 'c' })).toMatchObject({ status: 200 });
+  },
+);
+
+test('of many runs that are approved at the same moment no more go on than there may be', async () => {
+  const model = await modelServer();
+  const app = await serve(desk, { llm: { ...model.settings, limits: { runs: 1 } } });
+  const runs: string[] = [];
+  for (const id of [1, 2, 3]) {
+    model.says({ tool: 'desk_Refund_create', arguments: { id, amount: id } });
+    runs.push((await app.post('/desk/clerk', { message: 'a' })).headers['platform-run-id'] ?? '');
+  }
+  const [reply, replied] = gate();
+  model.peer.clearFixtures();
+  model.peer.on({ predicate: () => true }, () => replied.then(() => ({ content: 'Done.' })));
+  const answers = runs.map((run) => app.post(`/platform.ai/Run/${run}/approve`, {}));
+  const refused = new Set<string>();
+  for (const [at, each] of answers.entries()) void each.then(({ status }) => status === 429 && refused.add(runs[at] ?? ''));
+  await expect.poll(() => refused.size).toBe(2);
+  reply();
+  expect((await Promise.all(answers)).map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
+  expect((await app.get('/desk/Refund')).body).toHaveLength(1);
+  // Two decisions about one run need one place.
+  const [again] = refused;
+  const both = await Promise.all([1, 2].map(() => app.post(`/platform.ai/Run/${again}/approve`, {})));
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+});
+
+/** What waits, and how it is let on. */
+function gate(): readonly [open: () => void, opened: Promise<void>] {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return [() => open(), opened];
+}
+
 test('an equal request of a run that waits is answered 202 with the same run, and with its result once somebody has approved', async () => {
   const model = await modelServer();
   const app = await serve(desk, { llm: model.settings });
@@ -218,10 +281,7 @@ async function runsHeld(app: Served) {
 onServer('a run that succeeds in the moment in which it is cancelled has succeeded, and whoever cancels hears 409', async () => {
   const model = await modelServer();
   const app = await serve(desk, { llm: model.settings });
-  let reply = (): void => {};
-  const replied = new Promise<void>((resolve) => {
-    reply = resolve;
-  });
+  const [reply, replied] = gate();
   model.peer.clearFixtures();
   model.peer.on({ predicate: () => true }, () => replied.then(() => ({ content: 'Done.' })));
   const asking = app.post('/desk/clerk', { message: 'a' });

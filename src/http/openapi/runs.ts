@@ -50,7 +50,7 @@ export function runItems(plan: Plan, surfaces: readonly Form[]): Readonly<Record
           ...(bodies[action] === undefined ? {} : { requestBody: { required: false, content: json(bodies[action]) } }),
           responses: {
             ...form.answers.acted(run),
-            ...form.failures(400, 404, 405, 409, 413, 415, 422, ...(action === 'resume' ? [429] : []), 503),
+            ...form.failures(400, 404, 405, 409, 413, 415, 422, ...(action === 'cancel' ? [] : [429]), 503),
           },
         },
       },
