@@ -9,7 +9,7 @@ import { type ChangeLog, isBefore, type Place } from '../store/changes/changes.t
 import type { Awaitable, Reader, Store } from '../store/store.ts';
 import { Batch } from './batch.ts';
 import { Callers } from './callers.ts';
-import { cursorOf, digestOf, placeIn } from './cursor.ts';
+import { CursorKeys } from './cursor.ts';
 import { KeptReads } from './kept-reads.ts';
 import { Missed, mostMissed, snapshot } from './missed.ts';
 import { mostTogether, withTheirOwners } from './pages.ts';
@@ -66,6 +66,7 @@ export class Realtime {
   readonly #open = new Set<Open>();
   readonly #perCaller = new Map<string, number>();
   readonly #callers = new Callers();
+  readonly #cursorKeys = new CursorKeys();
   readonly #turns: Turns;
   readonly #kept = new KeptReads();
   readonly #missed: Missed;
@@ -123,13 +124,13 @@ export class Realtime {
   async #start(watch: Watch, caller: Caller, request: StreamRequest, left: () => void): Promise<Stream> {
     const { log, limits } = this.#parts;
     const generation = await log.record(watch.recorded);
-    const digest = digestOf(watch, generation, caller);
+    const cursors = this.#cursorKeys.cursorsOf(watch, generation, caller);
     const { end: head } = this.#told ?? (await this.#begin());
-    const from = request.after === undefined ? undefined : placeIn(request.after, digest);
+    const from = request.after === undefined ? undefined : cursors.placeIn(request.after);
     if (request.after !== undefined && (from === undefined || !(await this.#canResume(from)))) throw error('cursor-expired');
     const start = from ?? this.#told?.end ?? head;
     const open: Open = {
-      stream: new Stream({ watch, caller, digest, mostRows: limits.rows, ended: () => this.#closed(open, left) }, start),
+      stream: new Stream({ watch, caller, cursors, mostRows: limits.rows, ended: () => this.#closed(open, left) }, start),
       request,
       generation,
       isBegun: false,
@@ -140,7 +141,7 @@ export class Realtime {
     this.#beats ??= setInterval(() => this.#beat(), heartbeat / 3).unref();
     request.signal?.addEventListener('abort', () => stream.end());
     try {
-      stream.begin(this.#firstEvents(open, cursorOf(start, digest), request.initial && from === undefined));
+      stream.begin(this.#firstEvents(open, cursors.of(start), request.initial && from === undefined));
       await this.#missed.tell(stream, this.#told, from === undefined ? 'fresh' : 'resumed');
       void this.#catchUpWithAll(open);
     } catch (thrown) {

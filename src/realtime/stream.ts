@@ -10,7 +10,7 @@ import { type Change, isBefore, type Place } from '../store/changes/changes.ts';
 import type { Awaitable, Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Batch, NamedChange } from './batch.ts';
-import { cursorOf } from './cursor.ts';
+import type { Cursors } from './cursor.ts';
 import type { NamedRow } from './kept-reads.ts';
 import { knownRows, presentRows, tooManyRows } from './rows.ts';
 import { type Viewer, viewerOf } from './viewers.ts';
@@ -33,7 +33,7 @@ interface Decided {
 export interface StreamParts {
   readonly watch: Watch;
   readonly caller: Caller;
-  readonly digest: string;
+  readonly cursors: Cursors;
   /** Instances that a stream may watch where they are not all of their type. */
   readonly mostRows: number;
   /** Called when nobody reads any more, or it was cut. */
@@ -82,7 +82,7 @@ export class Stream {
   }
 
   get cursor(): string {
-    return cursorOf(this.#place, this.#parts.digest);
+    return this.#parts.cursors.of(this.#place);
   }
 
   get isLive(): boolean {
@@ -142,7 +142,7 @@ export class Stream {
   #tellChecked(batch: Batch, own: readonly NamedChange[], isDecided: boolean, visible: ReadonlyMap<number, string>): Awaitable<void> {
     if (this.#isEnded) return undefined;
     // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
-    const idOf = (place: Place): string => cursorOf(isDecided ? this.#place : place, this.#parts.digest);
+    const idOf = (place: Place): string => this.#parts.cursors.of(isDecided ? this.#place : place);
     this.#tellOwn(own, visible, idOf);
     return isDecided && batch.end !== undefined ? this.#tellDecided(batch, batch.end) : undefined;
   }
@@ -212,11 +212,11 @@ export class Stream {
       if (each.event === 'gone') known.delete(key);
       else known.set(key, value);
       if (this.#omittedEnd !== undefined) this.#earlier.add(key);
-      this.push({ ...each, id: cursorOf(index === told.length - 1 ? end : this.#place, this.#parts.digest) });
+      this.push({ ...each, id: this.#parts.cursors.of(index === told.length - 1 ? end : this.#place) });
     });
     this.#known = known;
     // Nothing of the batch is told again to whoever has all of it.
-    if (told.length === 0) this.push({ event: 'ping', id: cursorOf(end, this.#parts.digest), data: '{}' });
+    if (told.length === 0) this.push({ event: 'ping', id: this.#parts.cursors.of(end), data: '{}' });
   }
 
   async #addNew(known: ReadonlyMap<string, Value>, found: DecidedList, reader: Reader, at: (select: Select) => Select): Promise<void> {

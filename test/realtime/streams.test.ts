@@ -114,6 +114,22 @@ test('a cursor of another stream, or one that is none, is 410', async () => {
   }
 });
 
+test('a cursor says nothing about its place, and one that was altered anywhere is 410', async () => {
+  const served = await serve(model);
+  const posts = await watch(served, '/blog/Post');
+  await served.post('/blog/Post', { id: 1, title: 'one' });
+  const [ready, created] = (await posts.until(2)).map(({ id = '' }) => id);
+  expect(created?.length).toBe(ready?.length);
+  expect(created).toMatch(/^[\w-]{50,}$/);
+  for (let index = 0; index < (created?.length ?? 0); index += 7) {
+    const after = `${created?.slice(0, index)}${created?.[index] === 'A' ? 'B' : 'A'}${created?.slice(index + 1)}`;
+    expect([after, (await watch(served, '/blog/Post', { after })).status]).toEqual([after, 410]);
+  }
+  const mixed = `${created?.slice(0, 20)}${ready?.slice(20)}`;
+  expect((await watch(served, '/blog/Post', { after: mixed })).status).toBe(410);
+  expect((await watch(served, '/blog/Post', { after: created })).status).toBe(200);
+});
+
 describe('nested lists', () => {
   test('of children tell of those under their parent, and one that is moved is gone there and created here', async () => {
     const served = await serve(model);

@@ -1,5 +1,6 @@
 // The log of changes: written by triggers of the database itself, in the transaction of each change, for tables that somebody watches; read in the order of commits.
 
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { type Condition, equal, type OrderTerm } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
@@ -35,7 +36,7 @@ export interface Changes {
 }
 
 /** What triggers write, with the columns that they leave out, begins the name of a generation: where it is another now, another one begins. */
-const format = '2';
+const format = '3';
 const day = 24 * 60 * 60 * 1000;
 /** Changes that are kept. */
 const mostChanges = 100_000;
@@ -68,7 +69,7 @@ export class ChangeLog {
     this.#clock = clock;
   }
 
-  /** From when it resolves on, every change of rows of these tables is in the log, whoever writes. Gives what tells this stretch of the log from earlier ones. */
+  /** From when it resolves on, every change of rows of these tables is in the log, whoever writes. Gives what tells this stretch of the log from earlier ones, a secret that all processes share. */
   async record(tables: readonly Recorded[]): Promise<string> {
     for (let stale = this.#stale(tables); stale.length > 0; stale = this.#stale(tables))
       await Promise.all(stale.map((each) => this.#ensuring.get(each.table.name) ?? this.#begin(each)));
@@ -127,7 +128,7 @@ export class ChangeLog {
       const known = await executor.rows(`SELECT "generation" AS g FROM ${quote(watchedTable)} WHERE "source" = ${p(1)}`, [table.name]);
       const before = String(known[0]?.['g'] ?? '');
       const isSame = before.startsWith(written);
-      generation = isSame ? before : `${written}${this.#clock.uuid()}`;
+      generation = isSame ? before : `${written}${randomBytes(32).toString('base64url')}`;
       // A generation begins with triggers of its own, whatever is left of an earlier one.
       const begun = isSame ? [] : [...ddl.changes.dropTriggers(table.name), ...ddl.changes.createTriggers(table, hidden)];
       for (const sql of begun) await executor.run(sql);
