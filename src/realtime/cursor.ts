@@ -33,7 +33,7 @@ export class CursorKeys {
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
-const placeBytes = 16;
+const placeBytes = 24;
 const tagBytes = 16;
 const allBytes = nonceBytes + placeBytes + tagBytes;
 
@@ -44,7 +44,7 @@ function cursorsWith(secret: string): Cursors {
   const nextNonce = nonces();
   return {
     of(place) {
-      const name = `${place.tx}.${place.seq}`;
+      const name = `${place.tx}.${place.seq}.${place.at ?? 0}`;
       const known = made.get(name);
       if (known !== undefined) return known;
       if (made.size >= mostCursors) made.clear();
@@ -66,7 +66,7 @@ function cursorsWith(secret: string): Cursors {
         // It was made with another key, or by somebody else.
         return undefined;
       }
-      return { tx: place.readDoubleBE(0), seq: place.readDoubleBE(8) };
+      return { tx: place.readDoubleBE(0), seq: place.readDoubleBE(8), at: place.readDoubleBE(16) };
     },
   };
 }
@@ -83,9 +83,10 @@ function nonces(): () => Buffer {
   };
 }
 
-function bytesOf({ tx, seq }: Place): Buffer {
+function bytesOf({ tx, seq, at = 0 }: Place): Buffer {
   const place = Buffer.allocUnsafe(placeBytes);
   place.writeDoubleBE(tx, 0);
   place.writeDoubleBE(seq, 8);
+  place.writeDoubleBE(at, 16);
   return place;
 }

@@ -170,10 +170,8 @@ export class Realtime {
   }
 
   async #canResume(from: Place): Promise<boolean> {
-    const { log, store } = this.#parts;
-    // A file that was put back to an earlier state has not come so far.
-    const isAhead = !store.isShared && this.#told !== undefined && isBefore(this.#told.end, from);
-    return !isAhead && (await log.holds(from));
+    const { log } = this.#parts;
+    return (await log.isKnown(from)) && (await log.holds(from));
   }
 
   /** What is left of what it has missed, each part when the one before has been taken: somebody who has missed much is not cut off for it. */

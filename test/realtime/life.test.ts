@@ -159,7 +159,7 @@ test('what nobody has watched for a day is recorded no more, and its cursors are
   await stream.until(2);
   await stream.close();
   const left = async (): Promise<readonly number[]> => [
-    (await served.kept.rows('SELECT 1 AS n FROM __platform_changes')).length,
+    (await served.kept.rows('SELECT 1 AS n FROM __platform_changes WHERE "before" IS NOT NULL OR "after" IS NOT NULL')).length,
     (await served.kept.rows(triggers)).length,
   ];
   expect(await left()).toEqual([1, storeOfRun() === 'sqlite' ? 3 : 1]);

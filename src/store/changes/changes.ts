@@ -2,19 +2,22 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import { type Condition, equal, type OrderTerm } from '../../plan/query/condition.ts';
+import { both, type Condition, equal, type OrderTerm } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import type { Column, Table } from '../../plan/rows/table.ts';
-import type { Executor, SchemaSession } from '../migration/ddl.ts';
+import type { Executor, ExecutorRow, SchemaSession } from '../migration/ddl.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { numberColumn } from '../sql/supplied-rows.ts';
 import { type Awaitable, bytesOfRow, largestPart, type Reader, type Row, type Store, TooLarge } from '../store.ts';
+import { checkOrigin } from './origin.ts';
 import { changesTable, changesView, prunedTable, pruneState, type Recorded, watchedTable } from './tables.ts';
 
 /** A place in the log: every change is behind the ones that were committed, or could be read, before it. */
 export interface Place {
   readonly tx: number;
   readonly seq: number;
+  /** When the change at it was made, in milliseconds; absent or 0 where none is there. */
+  readonly at?: number;
 }
 
 export interface Change {
@@ -61,6 +64,8 @@ export class ChangeLog {
   readonly #running = new Set<Promise<void>>();
   #making: Promise<void> | undefined;
   #isMade = false;
+  /** What begins the name of a generation here. */
+  #begins = '';
   /** Of a change, as the last ones were. */
   #bytes = bytesOfRow;
 
@@ -104,6 +109,7 @@ export class ChangeLog {
     const { executor, ddl } = session;
     this.#making ??= inTransaction(session, ddl.changes.begin, async () => {
       for (const sql of ddl.changes.createLog) await executor.run(sql);
+      this.#begins = await checkOrigin(session, format);
     })
       .then(() => {
         this.#isMade = true;
@@ -118,9 +124,9 @@ export class ChangeLog {
     const now = this.#clock.now().getTime();
     const { executor, ddl } = session;
     const p = ddl.dialect.parameter;
-    const written = `${format} ${[...hidden].sort().join()} `;
     let generation = '';
     if (!this.#isMade) await this.#make(session);
+    const written = `${this.#begins}${[...hidden].sort().join()} `;
     await inTransaction(session, ddl.changes.beginTable(table.name), async () => {
       // A migration takes it away.
       this.#isMade = await isRecorded(session);
@@ -142,8 +148,18 @@ export class ChangeLog {
   async head(): Promise<Place> {
     return this.#store.schema(async ({ executor, ddl }) => {
       const [row] = await executor.rows(ddl.changes.head);
-      return { tx: Number(row?.['tx'] ?? 0), seq: Number(row?.['seq'] ?? 0) };
+      return placeOf(row);
     });
+  }
+
+  /** Whether the log has come to this place and the change at it is still the one that was there: a database that was put back has others, or none yet. */
+  async isKnown({ tx, seq, at = 0 }: Place): Promise<boolean> {
+    const row = await this.#store.read((reader) => reader.one(changeAt, [tx, seq]));
+    if (Number(row?.columns[0] ?? 0) !== at) return false;
+    return (
+      at !== 0 ||
+      this.#store.schema(async ({ executor, ddl }) => !isBefore(placeOf((await executor.rows(ddl.changes.end))[0]), { tx, seq }))
+    );
   }
 
   /** Whether everything behind a place is still in the log. */
@@ -214,7 +230,12 @@ export class ChangeLog {
         if (last !== undefined) {
           const place = [Number(last['tx']), Number(last['seq'])];
           await executor.run(`UPDATE ${quote(pruneState)} SET "tx" = ${p(1)}, "seq" = ${p(2)}`, place);
-          await executor.run(`DELETE FROM ${log} WHERE "tx" < ${p(1)} OR ("tx" = ${p(2)} AND "seq" <= ${p(3)})`, [place[0], ...place]);
+          await executor.run(`DELETE FROM ${log} WHERE "tx" < ${p(1)} OR ("tx" = ${p(2)} AND "seq" < ${p(3)})`, [place[0], ...place]);
+          // Whoever has been told it, and of nothing since, goes on from it: that it is the same is seen by its time.
+          await executor.run(
+            `UPDATE ${log} SET "before" = NULL, "after" = NULL, "old_key" = NULL, "new_key" = NULL WHERE "tx" = ${p(1)} AND "seq" = ${p(2)}`,
+            place,
+          );
         }
         const left = await executor.rows(`SELECT "source" AS s FROM ${quote(watchedTable)} WHERE "last" < ${p(1)}`, [now - day]);
         for (const row of left) {
@@ -320,7 +341,7 @@ const behind: Condition = {
 };
 
 function selectFrom(table: Table): Select {
-  const columns = ['tx', 'seq', 'source', 'before', 'after', 'old_key', 'new_key'];
+  const columns = ['tx', 'seq', 'at', 'source', 'before', 'after', 'old_key', 'new_key'];
   return { kind: 'select', table, output: { fields: [], columns }, where: behind, order, limit: true, offset: false };
 }
 
@@ -328,6 +349,14 @@ const orderedChanges = selectFrom(changesView);
 const everyChange = selectFrom(changesTable);
 /** Of a store with one writer. */
 const changesInTurn: Select = { ...everyChange, where: { kind: 'compare', column: 'seq', operator: 'gt' }, order: [bySeq] };
+
+const changeAt: Select = {
+  ...everyChange,
+  output: { fields: [], columns: ['at'] },
+  where: both(equal('tx'), equal('seq')),
+  order: [],
+  limit: false,
+};
 
 const prunedPlace: Select = {
   kind: 'select',
@@ -339,11 +368,15 @@ const prunedPlace: Select = {
   offset: false,
 };
 
+function placeOf({ tx, seq, at }: ExecutorRow = {}): Place {
+  return { tx: Number(tx ?? 0), seq: Number(seq ?? 0), at: Number(at ?? 0) };
+}
+
 function changeOf({ columns }: { readonly columns: readonly unknown[] }): Change {
-  const [tx, seq, source, before, after, keyBefore, keyAfter] = columns;
+  const [tx, seq, at, source, before, after, keyBefore, keyAfter] = columns;
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   return {
-    place: { tx: Number(tx), seq: Number(seq) },
+    place: placeOf({ tx, seq, at }),
     source: String(source),
     before: text(before),
     after: text(after),

@@ -1,6 +1,7 @@
 // The tables of the log of changes. They are made with the first stream, and stand outside of the model's: a migration takes them away.
 
 import type { Column, Table } from '../../plan/rows/table.ts';
+import type { Executor } from '../migration/ddl.ts';
 
 export const watchedTable = '__platform_watched';
 export const pruneState = '__platform_changes_pruned';
@@ -53,8 +54,14 @@ export interface ChangeDdl {
   readonly dropLog: readonly string[];
   createTriggers(table: Table, hidden: ReadonlySet<string>): readonly string[];
   dropTriggers(table: string): readonly string[];
-  /** One row: `tx` and `seq`. */
+  /** What tells this log from a copy of it that was put back elsewhere, without spaces. */
+  origin(executor: Executor): Promise<string>;
+  /** A row where the log has a change that cannot have been written here yet. */
+  readonly ahead: string;
+  /** One row: `tx`, `seq` and `at` of the last change whose place is sure, or of where the first one will be, with 0 as `at`. */
   readonly head: string;
+  /** One row: `tx` and `seq`, which no place is behind. */
+  readonly end: string;
   /** What somebody who watches is told where the transaction fails. */
   failure(thrown: unknown): unknown;
 }

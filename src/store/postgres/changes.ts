@@ -9,10 +9,12 @@ import { toPostgresError } from './errors.ts';
 const log = quote(changesTable.name);
 /** Before it, everything on the server has ended. */
 const ended = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+/** From it on, nothing on the server has ended. */
+const xmax = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
 /** Transactions that are known to be of other databases, which write nothing here. */
 const elsewhere = `SELECT l.transactionid FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid WHERE l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted AND a.datid <> (SELECT oid FROM pg_database WHERE datname = current_database()) UNION ALL SELECT transaction FROM pg_prepared_xacts WHERE database <> current_database()`;
 /** Before it, everything in this database has ended. One that has begun or ended a moment ago, and cannot be found, may have been of this one. */
-const horizon = `(SELECT coalesce(min(x::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint) FROM pg_snapshot_xip(pg_current_snapshot()) AS x WHERE NOT EXISTS (SELECT 1 FROM (${elsewhere}) AS e(id) WHERE e.id = x::xid))`;
+const horizon = `(SELECT coalesce(min(x::text::bigint), ${xmax}) FROM pg_snapshot_xip(pg_current_snapshot()) AS x WHERE NOT EXISTS (SELECT 1 FROM (${elsewhere}) AS e(id) WHERE e.id = x::xid))`;
 /** Whose transactions are under way is only asked where a change waits for them. */
 const sure = `(SELECT CASE WHEN EXISTS (SELECT 1 FROM ${log} WHERE "tx" >= ${ended}) THEN ${horizon} ELSE ${ended} END)`;
 const text = 'text COLLATE "C"';
@@ -48,7 +50,16 @@ export const postgresChanges: ChangeDdl = {
     `DROP TRIGGER IF EXISTS ${quote(functionName(table))} ON ${quote(table)}`,
     `DROP FUNCTION IF EXISTS ${quote(functionName(table))}()`,
   ],
-  head: `SELECT ${horizon} AS tx, 0 AS seq`,
+  async origin(executor) {
+    const [readable] = await executor.rows(`SELECT has_function_privilege('pg_catalog.pg_control_system()', 'execute') AS yes`);
+    const [server] = readable?.['yes'] === true ? await executor.rows('SELECT system_identifier::text AS id FROM pg_control_system()') : [];
+    // One that is put back into the same server has another number.
+    const [table] = await executor.rows(`SELECT ${quoteText(log)}::regclass::oid::text AS id`);
+    return `${String(server?.['id'] ?? '')}.${String(table?.['id'] ?? '')}`;
+  },
+  ahead: `SELECT 1 AS n FROM ${log} WHERE "tx" >= ${xmax} LIMIT 1`,
+  head: `SELECT coalesce(c."tx", h.tx) AS tx, coalesce(c."seq", 0) AS seq, coalesce(c."at", 0) AS at FROM (SELECT ${horizon} AS tx) AS h LEFT JOIN (SELECT "tx", "seq", "at" FROM ${quote(changesView.name)} ORDER BY "tx" DESC, "seq" DESC LIMIT 1) AS c ON true`,
+  end: `SELECT ${xmax} AS tx, 0 AS seq`,
   failure: (thrown) => toPostgresError(thrown, { kind: undefined, constraints: new Map() }),
 };
 

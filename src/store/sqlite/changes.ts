@@ -6,6 +6,7 @@ import { quote, quoteText } from '../sql/names.ts';
 import { physicalColumns } from './dialect.ts';
 
 const log = quote(changesTable.name);
+const last = `coalesce((SELECT seq FROM sqlite_sequence WHERE name = ${quoteText(changesTable.name)}), 0)`;
 
 export const sqliteChanges: ChangeDdl = {
   begin: ['BEGIN IMMEDIATE'],
@@ -27,7 +28,11 @@ export const sqliteChanges: ChangeDdl = {
     ];
   },
   dropTriggers: (table) => events.map((event) => `DROP TRIGGER IF EXISTS ${quote(triggerName(table, event))}`),
-  head: `SELECT 0 AS tx, coalesce((SELECT seq FROM sqlite_sequence WHERE name = ${quoteText(changesTable.name)}), 0) AS seq`,
+  // A file that was put back to an earlier state counts on from there: what stands at a place tells whether it is another one.
+  origin: async () => '',
+  ahead: 'SELECT 1 AS n WHERE false',
+  head: `SELECT 0 AS tx, ${last} AS seq, coalesce((SELECT "at" FROM ${log} WHERE "seq" = ${last}), 0) AS at`,
+  end: `SELECT 0 AS tx, ${last} AS seq`,
   failure: (thrown) => thrown,
 };
 
