@@ -64,6 +64,9 @@ export function interrupted({ run, lease }: RunState, runs: Runs, context: Conte
 /** Nobody approved, or gave data, in time. */
 export function expired({ run, waiting }: RunState, runs: Runs, context: Context): Promise<void> {
   return writeAsSystem(context, async (writing) => {
+    const state = await runs.state({ run }, writing.tx, 'lock');
+    // Somebody has decided since it was looked at.
+    if (state?.waiting !== waiting) return;
     const lease = ended + keptTime + writing.clock.now().getTime();
     await runs.changeState({ run }, { worker: null, lease, waiting: null }, writing);
     await runs.endSteps(run, 'cancelled', writing);

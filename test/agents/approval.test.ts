@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { type Answer, type Served, serve } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
 import { modelServer } from '../support/model-server.ts';
 import { otherTransaction } from '../support/postgres.ts';
 import { storeOfRun } from '../support/store.ts';
@@ -296,4 +297,21 @@ onServer('a run that succeeds in the moment in which it is cancelled has succeed
   expect(await asking).toMatchObject({ status: 200, body: 'Done.' });
   expect(await cancelling).toMatchObject({ status: 409, body: { code: 'run-state', runId: id } });
   expect((await app.get(`/platform.ai/Run/${id}`)).body).toMatchObject({ status: 'succeeded', result: 'Done.' });
+});
+
+onServer('an approval in the moment in which nobody is waited for any more counts where it came first', async () => {
+  const model = await modelServer();
+  const clock = testClock();
+  const app = await serve(desk, { llm: model.settings, parts: { clock } });
+  model.says(replies[1], 'Done.');
+  const { headers } = await app.post('/desk/clerk', { message: 'refund 50' });
+  const held = await runsHeld(app);
+  const approving = app.post(`/platform.ai/Run/${headers['platform-run-id']}/approve`, {});
+  await held.waitedForBy(1);
+  // Whoever looks for such runs, every five seconds, finds it as it is until then.
+  clock.advance(25 * 60 * 60 * 1000);
+  await held.waitedForBy(2);
+  await held.release();
+  expect(await approving).toMatchObject({ status: 200, body: { status: 'succeeded', result: 'Done.' } });
+  expect((await app.get('/desk/Refund')).body).toHaveLength(1);
 });
