@@ -77,6 +77,10 @@ test('a decision is told of a call and nothing else', async () => {
     ['approve', { id: 'x' }],
     ['approve', { call: 1 }],
     ['reject', { step: '1' }],
+    ['approve', { step: true }],
+    ['approve', { step: 1.5 }],
+    ['approve', { step: 1e300 }],
+    ['reject', { step: -1 }],
     ['cancel', { call: 'x' }],
   ];
   for (const [action, body] of bodies)

@@ -61,7 +61,7 @@ function loginSurface({ current = true }: Described): 'current' | 'earlier' {
 
 function documentAnswer({ body, etag }: DocumentBytes, { headers }: HttpRequest): HttpResponse {
   const known = String(headers['if-none-match'] ?? '').split(',');
-  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) return { status: 304, headers: { etag }, body: undefined };
+  if (known.some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))) return { status: 304, headers: { etag }, body: undefined };
   return { status: 200, headers: { 'content-type': 'application/json', etag }, body };
 }
 

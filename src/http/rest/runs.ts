@@ -40,9 +40,7 @@ export function runEndpoint({ actions, act }: RunActions, surface: Surface, limi
       if (found === undefined) throw error('path-unknown');
       if (request.method !== 'POST') throw error('method-not-allowed', { allow: ['POST'] });
       const result = await act(found.run, found.action, callNamed(request, found.action, limits), caller, request);
-      const { 'content-type': type = 'application/json', ...headers } = request.headers;
-      const shown = { ...request, headers: { ...headers, 'content-type': type } };
-      const answer = await surface.toResponse(result, shown, { kind: 'answer', response: { status: 200, headers: {}, body: undefined } });
+      const answer = await surface.toResponse(result, request, { kind: 'answer', response: { status: 200, headers: {}, body: undefined } });
       return { ...answer, headers: { ...answer.headers, [runHeader]: found.run.id } };
     },
   };
@@ -70,11 +68,15 @@ function callNamed(request: HttpRequest, action: string, limits: JsonLimits): Ca
   for (const name of Object.keys(body))
     if (!names.includes(name)) faults.push({ attribute: name, code: 'unknown', message: `${action} is told nothing of this name` });
   if (call !== undefined && typeof call !== 'string') faults.push({ attribute: 'call', code: 'type', message: 'must be a string' });
-  if (step !== undefined && typeof step !== 'number') faults.push({ attribute: 'step', code: 'type', message: 'must be an integer' });
+  if (step !== undefined && !isStep(step)) faults.push({ attribute: 'step', code: 'type', message: 'must be an integer' });
   if (faults.length > 0) throw invalid(faults);
   return {
     ...(typeof call === 'string' ? { call } : {}),
-    ...(typeof step === 'number' ? { step } : {}),
+    ...(isStep(step) ? { step } : {}),
     ...(data === undefined ? {} : { data }),
   };
+}
+
+function isStep(step: Value | undefined): step is number {
+  return Number.isSafeInteger(step) && Number(step) >= 0;
 }
