@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { Random } from '../applications/random.ts';
@@ -118,8 +118,15 @@ async function quietly(): Promise<Waits> {
  */
 function leaveProcessors(): void {
   if (process.platform !== 'linux') return;
-  const least = Math.min(19, getPriority() + 10);
-  for (const thread of threadsOf(process.pid)) setPriority(thread, least);
+  const before = getPriority();
+  onTestFinished(() => {
+    try {
+      for (const thread of threadsOf(process.pid)) setPriority(thread, before);
+    } catch {
+      // Not everybody may.
+    }
+  });
+  for (const thread of threadsOf(process.pid)) setPriority(thread, Math.min(19, before + 10));
   try {
     // Those that read give way to its main thread, as they do elsewhere.
     for (const thread of threadsOf(service.pid)) setPriority(thread, getPriority(thread) - 5);

@@ -1,7 +1,7 @@
 // Functions of the application that do not come back: they are ended, nothing of their event is kept, and others are served.
 
 import inspector, { Session } from 'node:inspector';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { callLimitFor } from '../../src/functions/call-limit.ts';
 import { type Project, serve } from '../support/app.ts';
 import { check, type Step } from '../support/table.ts';
@@ -153,9 +153,10 @@ describe('the watch', () => {
 
   test('is there again after it could not be started', () => {
     const watch = callLimitFor(50);
-    vi.spyOn(Session.prototype, 'post').mockImplementationOnce(() => {
+    const post = vi.spyOn(Session.prototype, 'post').mockImplementationOnce(() => {
       throw new Error('no session');
     });
+    onTestFinished(() => post.mockRestore());
     expect(() => watch.one(spin, spinning)).toThrow('no session');
     expect(() => watch.one(spin, spinning)).toThrow(expect.objectContaining({ code: 'dataflow-limit' }));
   });

@@ -114,7 +114,16 @@ function startWriter({ ports }: Fleet, people: readonly Person[]): Write {
 
 /** Whoever listens does it from elsewhere: here they get what the service and those who write leave of the processors. */
 function leaveProcessors(): void {
-  if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 10));
+  if (process.platform !== 'linux') return;
+  const before = getPriority();
+  onTestFinished(() => {
+    try {
+      setPriority(before);
+    } catch {
+      // Not everybody may.
+    }
+  });
+  setPriority(Math.min(19, before + 10));
 }
 
 /** Every stream is dropped once, and opened again at the next process. */

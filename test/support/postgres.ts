@@ -79,10 +79,11 @@ function strategy(): string {
 async function emptied(name: string): Promise<string> {
   return connected(name, async (client) => {
     await client.query(`${endOthers}; ${deleteRows}`);
+    // A log of changes, with its triggers, is no part of what a start makes.
     const { rows } = await client.query(
-      `SELECT count(*)::int AS n FROM pg_tables WHERE schemaname = 'public' AND tablename IN ('__platform', '__platform_history')`,
+      `SELECT count(*) = 2 AND bool_and(tablename <> '__platform_changes') AS made FROM pg_tables WHERE schemaname = 'public' AND tablename IN ('__platform', '__platform_history', '__platform_changes')`,
     );
-    const [state] = rows[0]?.n >= 2 ? (await client.query(stateOf)).rows : [];
+    const [state] = rows[0]?.made === true ? (await client.query(stateOf)).rows : [];
     if (state?.migrations === 1) return String(state.digest);
     await client.query(dropTables);
     return '';

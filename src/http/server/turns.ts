@@ -18,6 +18,12 @@ export class Turns {
   #arrivals = 0;
   #knownArrivals = 0;
   #heldBack = 0;
+  /** Milliseconds. */
+  readonly #now: () => number;
+
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** A connection has come; behind it there may be others, of whom nobody knows whether they ask for much. */
   arrived(): void {
@@ -36,7 +42,7 @@ export class Turns {
   }
 
   #hasTime(): boolean {
-    const now = performance.now();
+    const now = this.#now();
     if (this.#until !== undefined) return now < this.#until;
     this.#until = now + turn;
     this.#heldBack = this.#arrivals === this.#knownArrivals || this.#heldBack === mostHeldBack ? 0 : this.#heldBack + 1;
