@@ -1,14 +1,15 @@
 // Stored instances of which another system is told first: both have the same in the end, whatever fails on the way.
 
 import { expect, test } from 'vitest';
-import { type Served, serve } from '../support/app.ts';
+import { type Options, type Served, serve } from '../support/app.ts';
 import { askFor, fits, type Step } from '../support/table.ts';
 import { catalogue, everything, shop } from './composing.ts';
 
-const settings = { resolvers: [{ name: 'shop/goods', timeout: 0.3 }] };
+/** Only where a handler is not to answer: where others answer, they have the time that a loaded machine takes. */
+const impatient: Options = { resolvers: [{ name: 'shop/goods', timeout: 0.3 }] };
 
-async function open(methods = everything): Promise<Served> {
-  return serve({ 'core.al': shop(methods), 'catalogue.js': catalogue }, settings);
+async function open(methods = everything, options: Options = {}): Promise<Served> {
+  return serve({ 'core.al': shop(methods), 'catalogue.js': catalogue }, options);
 }
 
 /** What another system does wrong is logged: that is no failure of the test. */
@@ -158,7 +159,7 @@ test('without the inverse handler, or without query, what cannot be undone is pe
 });
 
 test('a call that is never answered is settled when its time is over', async () => {
-  const served = await open();
+  const served = await open(everything, impatient);
   await check(served, [
     fails('create', 'late'),
     { ...refused, status: 504, code: 'resolver-timeout' },
@@ -174,7 +175,7 @@ test('a call that is never answered is settled when its time is over', async () 
 });
 
 test('while the store cannot be asked for what is due, it is not asked again and again', async () => {
-  const served = await open();
+  const served = await open(everything, impatient);
   await check(served, [fails('create', 'late')]);
   await served.kept.execute('ALTER TABLE "platform.resolver/Pending" RENAME TO "away"');
   try {

@@ -45,8 +45,9 @@ resolver goods [w/Box, w/Item] @compose { create warehouse.add, update warehouse
 
 const at = (shelf: string) => [`w$Shelf/${shelf}/w$Boxes/w$Box/b`, `w$Shelf/${shelf}/w$Boxes/w$Box/b/w$Items/w$Item/i`];
 
-async function filled(): Promise<Served> {
-  const served = await serve({ 'core.al': model, 'warehouse.js': warehouse }, { resolvers: [{ name: 'w/goods', timeout: 0.3 }] });
+/** In seconds: short only where a handler is not to answer. */
+async function filled(timeout = 60): Promise<Served> {
+  const served = await serve({ 'core.al': model, 'warehouse.js': warehouse }, { resolvers: [{ name: 'w/goods', timeout }] });
   for (const id of ['1', '2']) await served.post('/w/Shelf', { id });
   expect((await served.post('/w/Shelf/1/Boxes/Box', { id: 'b' })).status).toBe(201);
   expect((await served.post('/w/Shelf/1/Boxes/Box/b/Items/Item', { id: 'i', n: 1 })).status).toBe(201);
@@ -81,7 +82,7 @@ for (const how of ['before b', 'after b', 'before i', 'after i'])
   });
 
 test('a move whose end nobody knows is undone there when its time is over', async () => {
-  const served = await filled();
+  const served = await filled(0.3);
   await served.post('/w/fails', { how: 'late i' });
   expect(await moved(served)).toBe(504);
   await expect.poll(() => there(served)).toEqual(at('1'));

@@ -49,7 +49,7 @@ test('old runs that are not over keep no other from being removed', async () => 
   // Longer than runs are kept, and not yet as long as they wait.
   clock.advance(0.75 * day);
   await app.reload(project);
-  await expect.poll(async () => (await app.get('/platform.ai/Run')).body, { timeout: 5000 }).toHaveLength(16);
+  await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toHaveLength(16);
   expect((await app.get('/platform.ai/Run')).body).toEqual(Array(16).fill(expect.objectContaining({ status: 'waiting' })));
 });
 
@@ -107,7 +107,7 @@ test('what a run has used counts before it ends: whoever cancels it has used tha
   model.peer.setChaos({ latencyMs: 1500 });
   const asking = served.post('/desk/clerk', { message: 'go' }, ann.headers);
   const spent = () => served.kept.rows('SELECT "tokens" FROM "__platform_spent"');
-  await expect.poll(async () => (await spent()).length, { timeout: 5000 }).toBe(1);
+  await expect.poll(async () => (await spent()).length).toBe(1);
   const [{ id, status }] = Object((await served.get('/platform.ai/Run', ann.headers)).body);
   expect(status).toBe('running');
   await served.post(`/platform.ai/Run/${id}/cancel`, {}, ann.headers);
