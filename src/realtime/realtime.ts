@@ -8,6 +8,7 @@ import { error, isError } from '../errors.ts';
 import { type ChangeLog, isBefore, type Place } from '../store/changes/changes.ts';
 import type { Awaitable, Reader, Store } from '../store/store.ts';
 import { Batch } from './batch.ts';
+import { BurstRoom } from './burst-room.ts';
 import { Callers } from './callers.ts';
 import { CursorKeys } from './cursor.ts';
 import { KeptReads } from './kept-reads.ts';
@@ -67,6 +68,7 @@ export class Realtime {
   readonly #perCaller = new Map<string, number>();
   readonly #callers = new Callers();
   readonly #cursorKeys = new CursorKeys();
+  readonly #burstRoom = new BurstRoom();
   readonly #turns: Turns;
   readonly #kept = new KeptReads();
   readonly #missed: Missed;
@@ -130,7 +132,10 @@ export class Realtime {
     if (request.after !== undefined && (from === undefined || !(await this.#canResume(from)))) throw error('cursor-expired');
     const start = from ?? this.#told?.end ?? head;
     const open: Open = {
-      stream: new Stream({ watch, caller, cursors, mostRows: limits.rows, ended: () => this.#closed(open, left) }, start),
+      stream: new Stream(
+        { watch, caller, cursors, burstRoom: this.#burstRoom, mostRows: limits.rows, ended: () => this.#closed(open, left) },
+        start,
+      ),
       request,
       generation,
       isBegun: false,

@@ -10,6 +10,7 @@ import { type Change, isBefore, type Place } from '../store/changes/changes.ts';
 import type { Awaitable, Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Batch, NamedChange } from './batch.ts';
+import type { BurstRoom } from './burst-room.ts';
 import type { Cursors } from './cursor.ts';
 import type { NamedRow } from './kept-reads.ts';
 import { knownRows, presentRows, tooManyRows } from './rows.ts';
@@ -34,6 +35,8 @@ export interface StreamParts {
   readonly watch: Watch;
   readonly caller: Caller;
   readonly cursors: Cursors;
+  /** Shared by all streams. */
+  readonly burstRoom: BurstRoom;
   /** Instances that a stream may watch where they are not all of their type. */
   readonly mostRows: number;
   /** Called when nobody reads any more, or it was cut. */
@@ -57,6 +60,9 @@ export class Stream {
   #omittedEnd: Place | undefined;
   readonly #queue: StreamEvent[] = [];
   #waiting = 0;
+  /** Of these, bytes that came at once, for somebody who had taken everything before: as many more may wait. */
+  #burst = 0;
+  #hadTakenAll = false;
   /** Who takes events as they come. */
   #flow: { readonly take: (event: StreamEvent) => boolean; readonly stop: () => void } | undefined;
   #taker: { resolve(result: IteratorResult<StreamEvent>): void; reject(thrown: unknown): void } | undefined;
@@ -122,6 +128,7 @@ export class Stream {
   tell(batch: Batch, check: () => Awaitable<void>): Awaitable<void> {
     // Another process, at which the stream was before, may have been further.
     if (this.#isEnded || (batch.end !== undefined && !isBefore(this.#place, batch.end))) return undefined;
+    this.#hadTakenAll = this.#waiting === 0;
     const told = batch.touches(this.watch.sources) ? this.#tellOf(batch, check) : undefined;
     return mapAwaitable(told, () => this.#hasAllOf(batch));
   }
@@ -241,12 +248,26 @@ export class Stream {
     }
     const bytes = sizeOf(event);
     // One that is larger by itself is sent all the same.
-    if (this.#isLive && this.#queue.length > 0 && this.#waiting + bytes > mostWaiting) {
+    const isTooMuch = this.#isLive && this.#queue.length > 0 && this.#waiting - this.#burst + bytes > mostWaiting;
+    if (isTooMuch && !this.#takesBurst(bytes)) {
       this.cut(error('service-busy', { detail: 'The stream was not read as fast as instances changed; it may be resumed.' }));
       return;
     }
     this.#queue.push(event);
     this.#waiting += bytes;
+  }
+
+  #takesBurst(bytes: number): boolean {
+    if (!this.#hadTakenAll || !this.#parts.burstRoom.take(bytes, this.#burst)) return false;
+    this.#burst += bytes;
+    return true;
+  }
+
+  #givesBurst(bytes: number): void {
+    if (this.#burst === 0) return;
+    const given = Math.min(bytes, this.#burst);
+    this.#burst -= given;
+    this.#parts.burstRoom.give(given);
   }
 
   async next(): Promise<IteratorResult<StreamEvent>> {
@@ -258,6 +279,7 @@ export class Stream {
     if (this.#queue.length === 0) this.#drained?.();
     if (event !== undefined) {
       this.#waiting -= sizeOf(event);
+      this.#givesBurst(sizeOf(event));
       return { done: false, value: event };
     }
     if (this.#failure !== undefined) throw this.#failure;
@@ -302,6 +324,7 @@ export class Stream {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#queue.length = 0;
+    this.#givesBurst(this.#burst);
     void this.#first?.return?.();
     this.#drained?.();
     this.#known = undefined;

@@ -23,13 +23,54 @@ test('who reads too slowly is cut when too much waits for them, and goes on with
   const ready = await reader.next();
   const other = await watch(served, '/blog/Post?@select=id');
   const text = 'x'.repeat(10_000);
-  const count = 60;
-  for (let id = 1; id <= count; id += 1) await served.post('/blog/Post', { id, text });
+  const count = 90;
+  for (let id = 1; id <= count; id += 1) {
+    await served.post('/blog/Post', { id, text });
+    // What comes at once may wait; what comes while it still waits may not.
+    if (id === 30) await other.until(id + 1);
+  }
   // Who was opened later is told later. Nothing of what waited is sent any more: whoever has a part of it does not take it for all.
   await other.until(count + 1);
   await expect(reader.next()).rejects.toThrow();
   const again = await watch(served, '/blog/Post', { after: /id: (.*)/.exec(String(ready.value))?.[1] });
   expect(brief(await again.until(count + 1))).toEqual(Array.from({ length: count }, (_, index) => `create ${index + 1}`));
+});
+
+test('what comes at once cuts nobody who had read everything before, unless it is too much for all of them together', async () => {
+  const served = await serve(model);
+  const asked = { method: 'GET', path: '/blog/Post', query: '', body: undefined, id: 'burst', remote: '127.0.0.1' };
+  const readers: AsyncIterator<string>[] = [];
+  for (let number = 0; number < 20; number += 1) {
+    const { body } = await served.app.respond({ ...asked, headers: { accept: 'text/event-stream' } });
+    if (typeof body !== 'object' || !(Symbol.asyncIterator in body)) throw new Error('no stream');
+    readers.push(body[Symbol.asyncIterator]());
+  }
+  for (const each of readers) await each.next();
+  const other = await watch(served, '/blog/Post?@select=id');
+  await other.until(1);
+  const [count, text] = [100, 'x'.repeat(20_000)];
+  const goOn = await unread();
+  for (let id = 1; id <= count; id += 1) await served.post('/blog/Post', { id, text });
+  goOn();
+  await other.until(count + 1);
+  const ends = await Promise.all(readers.map(countOf));
+  // Of 2 MB each 256 KiB may wait for everybody; room for the rest have 18 or 19 of them.
+  expect(ends.filter((told) => told === count).length).toBeGreaterThanOrEqual(17);
+  expect(ends.filter((told) => told === 'cut').length).toBeGreaterThanOrEqual(1);
+  // It is free again when it was read.
+  const again = readers[ends.indexOf(count)];
+  await served.put('/blog/Post/1', { text: 'last' });
+  expect(String((await again?.next())?.value)).toContain('event: update');
+  for (const each of readers) await each.return?.();
+
+  async function countOf(reader: AsyncIterator<string>): Promise<number | 'cut'> {
+    try {
+      for (let told = 0; told < count; told += 1) await reader.next();
+      return count;
+    } catch {
+      return 'cut';
+    }
+  }
 });
 
 test('who stops reading for a while is told the rest when they go on, in order', async () => {
