@@ -150,8 +150,8 @@ export class Stream {
     if (this.#isEnded) return undefined;
     // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
     const idOf = (place: Place): string => this.#parts.cursors.of(isDecided ? this.#place : place);
-    this.#tellOwn(own, visible, idOf);
-    return isDecided && batch.end !== undefined ? this.#tellDecided(batch, batch.end) : undefined;
+    const isTold = this.#tellOwn(own, visible, idOf);
+    return isDecided && batch.end !== undefined ? this.#tellDecided(batch, batch.end, isTold) : undefined;
   }
 
   #hasAllOf({ end }: Batch): void {
@@ -163,7 +163,9 @@ export class Stream {
     this.#earlier.clear();
   }
 
-  #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>, idOf: (place: Place) => string): void {
+  /** Gives whether there was something to tell. */
+  #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>, idOf: (place: Place) => string): boolean {
+    let isTold = false;
     for (const { change, number, until, before, after } of own) {
       const json = visible.get(number);
       const wasKnown = before !== undefined && this.#knows(before.key);
@@ -171,6 +173,7 @@ export class Stream {
       if (json === undefined && !wasKnown) continue;
       const isEarlier = this.#earlier.size > 0 && [before, after].some((row) => row !== undefined && this.#earlier.has(row.key));
       if (!isBefore(this.#place, change.place) || (!isEarlier && this.#omits(change))) continue;
+      isTold = true;
       const id = idOf(until);
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
       if (wasKnown && (json === undefined || isMoved)) {
@@ -182,6 +185,7 @@ export class Stream {
         this.#add(after, { event, id, data: json });
       }
     }
+    return isTold;
   }
 
   #omits({ place }: Change): boolean {
@@ -199,7 +203,7 @@ export class Stream {
   }
 
   /** All watched rows are looked at again: those that are not any more, and those that are now. */
-  async #tellDecided(batch: Batch, end: Place): Promise<void> {
+  async #tellDecided(batch: Batch, end: Place, isTold: boolean): Promise<void> {
     const known = this.#known ?? new Map<string, Value>();
     const told = await batch.atEnd(this.watch, this.caller, async (reader, at) => {
       const now = await knownRows(this.watch, this.#parts.mostRows, reader, at(this.watch.keys));
@@ -222,8 +226,8 @@ export class Stream {
       this.push({ ...each, id: this.#parts.cursors.of(index === told.length - 1 ? end : this.#place) });
     });
     this.#known = known;
-    // Nothing of the batch is told again to whoever has all of it.
-    if (told.length === 0) this.push({ event: 'ping', id: this.#parts.cursors.of(end), data: '{}' });
+    // Nothing of the batch is told again to whoever has all of it. Who was told nothing is not told either that something has changed: the next heart-beat has the place.
+    if (isTold && told.length === 0) this.push({ event: 'ping', id: this.#parts.cursors.of(end), data: '{}' });
   }
 
   async #addNew(known: ReadonlyMap<string, Value>, found: DecidedList, reader: Reader, at: (select: Select) => Select): Promise<void> {

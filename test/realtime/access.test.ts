@@ -206,6 +206,27 @@ entity Task { id Int @id, title String @optional, rank Int @optional, @rbac [(ro
   }
 });
 
+test('who may read nothing of what changed is not told either that something has', async () => {
+  const { served, join } = await world(`${model}entity Team { name String @id, @rbac [(roles: [user], allow: [create])] }
+relationship TeamNote between(Team, Note) @assign(Team -> Note)
+`);
+  const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+  await ann.create('/blog/Note', { id: 1, text: canary });
+  await ann.create('/blog/Team', { name: 'hidden' });
+  const [own, stream] = [
+    await watch(served, '/blog/TeamNote', { headers: ann.headers }),
+    await watch(served, '/blog/Note', { headers: bob.headers }),
+  ];
+  await own.until(1);
+  await stream.until(1);
+  const made = await ann.create('/blog/TeamNote', { Team: 'hidden', Note: 1 });
+  expect(made.status).toBeLessThan(300);
+  await own.until(2);
+  await bob.create('/blog/Note', { id: 2, text: 'mine' });
+  expect(brief(await stream.until(2))).toEqual(['create 2']);
+  expect(stream.pings()).toBe(0);
+});
+
 async function grant(from: Person, to: Person): Promise<string> {
   const { status, text, body } = await from.assign('InstancePrivilegeAssignment', {
     resource: 'blog/Post',

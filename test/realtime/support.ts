@@ -15,6 +15,8 @@ export interface Reading {
   readonly text: string;
   /** Everything that was told so far, but for pings. */
   readonly told: Told[];
+  /** How many pings came. */
+  readonly pings: () => number;
   /** The last place from which the stream can be resumed. */
   readonly cursor: () => string | undefined;
   /** When so many events were told. */
@@ -52,12 +54,14 @@ export async function watch(
   });
   const told: Told[] = [];
   let last: string | undefined;
+  let pings = 0;
   let heard = (): void => {};
   const take = (text: string): void => {
     for (const each of text.split('\n\n').filter((part) => part !== '' && part !== ':')) {
       const event = parse(each);
       last = event.id ?? last;
-      if (event.event !== 'ping') told.push(event);
+      if (event.event === 'ping') pings += 1;
+      else told.push(event);
     }
     heard();
   };
@@ -67,6 +71,7 @@ export async function watch(
     status,
     text: typeof body === 'string' ? body : '',
     told,
+    pings: () => pings,
     cursor: () => last,
     async until(count) {
       const patience = Date.now() + 30_000;
