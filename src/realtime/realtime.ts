@@ -205,6 +205,7 @@ export class Realtime {
 
   /** What whoever watches can do something about is told them when they come back, and is no failure. */
   #cut(stream: Stream, thrown: unknown): void {
+    if (stream.isEnded) return;
     if (!isError(thrown, 'cursor-expired') && !isError(thrown, 'query-invalid')) this.#parts.failed(thrown, 'telling a stream of changes');
     stream.cut(thrown);
   }
@@ -342,6 +343,7 @@ export class Realtime {
   /** One after the other: all at once, they would keep everybody else from the store. */
   async #look(): Promise<void> {
     for (const open of [...this.#open]) {
+      if (open.stream.isEnded) continue;
       await this.#keep(open);
       await this.#check(open);
       await this.#turns.next();

@@ -46,8 +46,13 @@ export function createStreams(parts: StreamsParts): Streams {
     },
     async open(operation, caller, request) {
       if (served === undefined || isClosed) throw error('service-stopping');
-      opened ??= start(served);
-      return (await opened).open(operation, caller, request);
+      const starting = opened ?? start(served);
+      opened = starting;
+      // Where it fails, whoever comes next tries again.
+      starting.catch(() => {
+        if (opened === starting) opened = undefined;
+      });
+      return (await starting).open(operation, caller, request);
     },
     async close() {
       isClosed = true;
