@@ -1,7 +1,7 @@
 // Transactions that are open for long, and streams that are: what waits for what, and that nothing is lost for it.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { serve } from '../support/app.ts';
+import { type Served, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { otherTransaction } from '../support/postgres.ts';
 import { storeOfRun } from '../support/store.ts';
