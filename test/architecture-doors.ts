@@ -97,7 +97,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'resolvers/openapi': 'schema',
   standalone: 'native parts',
   store: 'ambient-store copy figures open rows snapshot supplied-store unheld-writer',
-  'store/changes': 'tables',
+  'store/changes': 'change images log-reader tables',
   'store/migration': 'ddl foreign-objects mend-paths refusal state status-data',
   'store/migration/diff': 'changes computed convert fit foreign-objects lock match rename-candidates rows schema verdicts',
   'store/postgres': 'dialect pool session',

@@ -7,7 +7,8 @@ import type { Watch } from '../engine/watch/watch.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { keyName, keyPrefix } from '../plan/rows/keys.ts';
 import type { Table } from '../plan/rows/table.ts';
-import { type Change, imagesText, imageTable, type Place, usersTable } from '../store/changes/changes.ts';
+import { byTransaction, type Change, type Place } from '../store/changes/change.ts';
+import { imagesText, imageTable, usersTable } from '../store/changes/images.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
 import type { Value } from '../values/value.ts';
@@ -22,8 +23,6 @@ import { type Viewer, Viewers } from './viewers.ts';
 export interface NamedChange extends Names {
   readonly change: Change;
   readonly number: number;
-  /** Up to here nothing else of the type has changed: who owns a new row is written down behind it. */
-  readonly until: Place;
 }
 
 /** A row after a change, by the number of the change. */
@@ -47,6 +46,9 @@ export interface BatchParts {
   /** Everybody who is going to be told of it, where those are many. */
   readonly viewers?: readonly Viewer[];
 }
+
+/** Images that one statement looks at: others wait for it. */
+const mostImages = 500;
 
 export class Batch {
   readonly changes: readonly Change[];
@@ -97,14 +99,14 @@ export class Batch {
     const rows = this.#readImages(watch.named, [], images, watch.plan.table, caller, new Map());
     const named = mapAwaitable(rows, (found) => {
       for (const [change, names] of namesOf(unread, found, watch)) kept.set(change, names);
-      return numberedNames(own, this.changes, kept);
+      return own.map(({ change }, number) => ({ change, number, ...(kept.get(change) ?? noNames) }));
     });
     return memoized(this.#named, watch.named, named);
   }
 
   /**
-   * By the number of the change: the instances that are among the watched ones after it. That is decided by the state in which the next change of the
-   * same row finds them, and by that at the end where there is none: whatever is shown could be read as it is shown.
+   * By the number of the change: the instances that are among the watched ones after it. That is decided by the state that the next transaction with a change of the
+   * same row begins with, and by that at the end where there is none: whatever is shown could be read as it is shown.
    */
   visible(viewer: Viewer): Awaitable<ReadonlyMap<number, string>> {
     const { watch, caller, key } = viewer;
@@ -144,6 +146,7 @@ export class Batch {
         own.map(({ change }) => names.get(change) ?? {}),
       ),
     );
+    const starts = this.#transactionStarts();
     const next = new Map<string, number>();
     const groups = new Map<number, { readonly undone: Set<Deciding>; readonly images: NumberedImage[] }>();
     for (let number = own.length - 1; number >= 0; number -= 1) {
@@ -151,7 +154,7 @@ export class Batch {
       if (each === undefined) continue;
       const { change, index } = each;
       const until = next.get(change.keyAfter ?? '') ?? this.changes.length;
-      if (change.keyBefore !== undefined) next.set(change.keyBefore, index);
+      if (change.keyBefore !== undefined) next.set(change.keyBefore, starts[index] ?? index);
       if (change.after === undefined) continue;
       const target = names.get(change)?.after?.target ?? '';
       const undone = deciding.filter(({ index: at, targets }) => at >= until && (!isOfEach || targets?.[0] === target));
@@ -164,6 +167,13 @@ export class Batch {
       undone: [...undone].sort((one, other) => one.index - other.index).map(({ change }) => change),
       images,
     }));
+  }
+
+  /** By the index of a change, that of the first one of its transaction. */
+  #transactionStarts(): readonly number[] {
+    const starts: number[] = [];
+    for (const transaction of byTransaction(this.changes)) starts.push(...transaction.map(() => starts.length));
+    return starts;
   }
 
   /** Those of a group, or of all, that a viewer may see in the state that is stored, which is asked for many of them together. */
@@ -292,19 +302,26 @@ export class Batch {
 
   /** Selects from images of a table, in a state of other tables that lies before some changes. */
   #readImages(
-    select: Select,
+    selected: Select,
     values: readonly Value[],
     images: readonly string[],
     table: Table,
     caller: Caller,
     texts: ReadonlyMap<string, string>,
   ): Awaitable<readonly Row[]> {
-    if (images.length === 0) return [];
-    const all = new Map(texts).set(
-      imageTable(table).name,
-      imagesText(images, (index) => index),
-    );
-    return this.#read(caller, supplierOf(all), (reader) => reader.rows(texts.size > 0 ? overlaid(select) : select, values));
+    const select = texts.size > 0 ? overlaid(selected) : selected;
+    let found: Awaitable<readonly Row[]> = [];
+    for (let start = 0; start < images.length; start += mostImages) {
+      const some = imagesText(images.slice(start, start + mostImages), (index) => start + index);
+      const supplier = supplierOf(new Map(texts).set(imageTable(table).name, some));
+      found = mapAwaitable(found, (before) =>
+        mapAwaitable(
+          this.#read(caller, supplier, (reader) => reader.rows(select, values)),
+          (rows) => (before.length === 0 ? rows : [...before, ...rows]),
+        ),
+      );
+    }
+    return found;
   }
 
   #read<T>(caller: Caller, supplier: RowSupplier, work: (reader: Reader) => Awaitable<T>): Awaitable<T> {
@@ -327,6 +344,8 @@ function decideOneByOne(deciding: readonly Deciding[], { plan }: Watch, targetsO
   const own = targetsOf();
   return deciding.every(({ targets }) => targets !== undefined && own.has(targets[0]) && targets.every((each) => each === targets[0]));
 }
+
+const noNames: Names = { before: undefined, after: undefined };
 
 function numbered(images: readonly NumberedImage[]): string {
   return imagesText(
@@ -351,16 +370,4 @@ function namesOf(changes: readonly Change[], rows: readonly Row[], { plan }: Wat
     return { key: keyName(key), value: key, json: row?.json ?? '{}', target: keyPrefix(subject, key) };
   };
   return changes.map((change) => [change, { before: named(change.before), after: named(change.after) }]);
-}
-
-function numberedNames(
-  own: readonly NumberedChange[],
-  all: readonly Change[],
-  names: { get(change: Change): Names | undefined },
-): readonly NamedChange[] {
-  return own.map(({ change }, number) => {
-    const until = all[(own[number + 1]?.index ?? all.length) - 1]?.place ?? change.place;
-    const { before, after } = names.get(change) ?? {};
-    return { change, number, until, before, after };
-  });
 }

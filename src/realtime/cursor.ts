@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomFillSync } from 'node:crypto';
 import { type Caller, rolesOf, userOf } from '../engine/caller.ts';
 import type { Watch } from '../engine/watch/watch.ts';
-import type { Place } from '../store/changes/changes.ts';
+import type { Place } from '../store/changes/change.ts';
 
 /** Those of streams that show the same to the same caller. */
 export interface Cursors {

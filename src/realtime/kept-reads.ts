@@ -1,7 +1,7 @@
 // What was read of changes, whoever asked: kept for as long as the changes are, as everybody who is told of them asks the same.
 
 import type { Select } from '../plan/query/shape.ts';
-import type { Change } from '../store/changes/changes.ts';
+import type { Change } from '../store/changes/change.ts';
 import { bytesOfRow, type Row } from '../store/store.ts';
 import { mostChanges, mostText, textIn } from './recent.ts';
 

@@ -2,7 +2,9 @@
 
 import type { Engine } from '../engine/engine.ts';
 import { error } from '../errors.ts';
-import { type Change, type ChangeLog, type Changes, isBefore, type Place } from '../store/changes/changes.ts';
+import { type Change, isBefore, type Place } from '../store/changes/change.ts';
+import type { ChangeLog } from '../store/changes/changes.ts';
+import type { Changes } from '../store/changes/log-reader.ts';
 import { largestPart, type Reader, type Store } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { Batch } from './batch.ts';
@@ -23,7 +25,7 @@ export interface MissedParts {
 }
 
 /** Changes that are looked through to find what a caller knew of when they went away. */
-export const mostMissed = 10_000;
+const mostMissed = 10_000;
 export const snapshot = { consistent: true, pauses: true, durable: true } as const;
 const tooFarBehind = 'So much has changed that streams are told of it later; try again.';
 /** Streams that are brought to where the others are at once: each has a connection of those that everybody shares. */
@@ -66,7 +68,7 @@ export class Missed {
     const { changes: missed, isAll } = await this.#read(stream, told, reader, first);
     if (first === 'fresh') stream.omits(missed);
     const ordered = missed.filter(({ place }) => !isBefore(told.end, place));
-    const page = firstOf(ordered, watch);
+    const page = firstOf(ordered);
     const batch = new Batch(page, missed.slice(page.length), { engine, reader, kept, turns });
     if (first !== undefined && !watch.isEverything) {
       const texts = textsBefore(watch.sources, first === 'fresh' ? [] : await batch.concerning(watch, caller));
@@ -79,15 +81,15 @@ export class Missed {
     if (page.length === ordered.length && (isAll || ordered.length < missed.length)) stream.reached(told.end);
   }
 
-  /** The changes behind the place of a stream, those included whose place is not sure yet. */
+  /** The changes behind the place of a stream. */
   async #read(stream: Stream, { recent = [] }: Told, reader: Reader, first: First): Promise<Changes> {
     const { log } = this.#parts;
     // Where nothing else decides, there is no need to know what came later.
     const needsAll = !stream.watch.isEverything || first === 'fresh';
     const from = recent.at(-1)?.place ?? stream.place;
     const { changes, isAll } = needsAll
-      ? await log.after(from, mostMissed + 1 - recent.length, reader, true)
-      : await log.after(from, mostTogether, reader, true, largestPart);
+      ? await log.read.all(from, mostMissed + 1 - recent.length, reader)
+      : await log.read.next(from, mostTogether, reader, largestPart);
     if (needsAll && !isAll)
       throw first === 'fresh' ? error('service-busy', { detail: tooFarBehind, retryAfter: 5 }) : error('cursor-expired');
     return { changes: recent.length === 0 ? changes : [...recent, ...changes], isAll };

@@ -5,15 +5,16 @@ import { type Caller, rolesOf, userOf } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Watch, type WatchedOperation, watchOf } from '../engine/watch/watch.ts';
 import { error, isError } from '../errors.ts';
-import { type ChangeLog, isBefore, type Place } from '../store/changes/changes.ts';
+import { isBefore, type Place } from '../store/changes/change.ts';
+import type { ChangeLog } from '../store/changes/changes.ts';
 import type { Awaitable, Reader, Store } from '../store/store.ts';
 import { Batch } from './batch.ts';
 import { BurstRoom } from './burst-room.ts';
 import { Callers } from './callers.ts';
 import { CursorKeys } from './cursor.ts';
 import { KeptReads } from './kept-reads.ts';
-import { Missed, mostMissed, snapshot } from './missed.ts';
-import { mostTogether, withTheirOwners } from './pages.ts';
+import { Missed, snapshot } from './missed.ts';
+import { mostTogether } from './pages.ts';
 import { RecentChanges } from './recent.ts';
 import { presentRows } from './rows.ts';
 import { Stream, type StreamEvent } from './stream.ts';
@@ -250,6 +251,7 @@ export class Realtime {
       const told = this.#told;
       if (told !== undefined) took = await store.read((reader) => this.#tellNew(told, reader), snapshot);
     } catch (thrown) {
+      if (isError(thrown, 'cursor-expired')) await this.#skip();
       // A migration takes the log away: whoever watches begins anew, as with every changed model.
       const isForgotten = await this.#parts.log.isForgotten().catch(() => false);
       if (!isForgotten && !isError(thrown, 'cursor-expired')) this.#parts.failed(thrown, 'reading changes for streams');
@@ -263,31 +265,27 @@ export class Realtime {
     }
   }
 
+  /** What cannot be told is passed over. */
+  async #skip(): Promise<void> {
+    try {
+      this.#told = new RecentChanges(await this.#parts.log.head());
+    } catch (thrown) {
+      this.#parts.failed(thrown, 'reading changes for streams');
+    }
+  }
+
   /** All streams are told of the same state, however long it takes. Gives the milliseconds that it took, without those in which others had their turn. */
   async #tellNew(told: RecentChanges, reader: Reader): Promise<number> {
     const { log, engine } = this.#parts;
-    const place = told.end;
-    const { changes: first } = await log.after(place, mostTogether, reader);
-    const end = first.at(-1);
-    if (end === undefined) return 0;
+    // Where there are too many behind them, or they are too large, what decides is what is stored now: nobody sees more for it.
+    const { changes, later } = await log.read.nextOfAll(told.end, mostTogether, reader);
+    if (changes.length === 0) return 0;
     const [started, turns] = [performance.now(), new OwnTurns(this.#turns)];
     // A transaction that was open for very long may have held up more than is kept: then everybody begins anew.
-    const isComplete = await log.holds(place, reader);
-    // Where there are too many, or they are too large, what decides is what is stored now: nobody sees more for it.
-    const { changes: behind, isAll } = await log.after(end.place, mostMissed + 1, reader, true);
+    if (!(await log.holds(told.end, reader))) throw error('cursor-expired');
+    told.add(changes);
     const live = [...this.#open].filter(({ stream }) => stream.isLive);
     const viewers = live.map(({ stream }) => stream.viewer);
-    const changes = withTheirOwners(
-      first,
-      behind,
-      viewers.map(({ watch }) => watch),
-    );
-    if (!isComplete) {
-      this.#told = new RecentChanges(changes.at(-1)?.place ?? end.place);
-      throw error('cursor-expired');
-    }
-    told.add(changes);
-    const later = isAll ? behind.slice(changes.length - first.length) : [];
     const batch = new Batch(changes, later, { engine, reader, viewers, kept: this.#kept, turns });
     for (const open of live) {
       const telling = this.#tellOne(open, batch);
@@ -308,7 +306,7 @@ export class Realtime {
     }
   }
 
-  /** A stream ends with what its caller was known by, and when the caller has other roles. */
+  /** A stream ends with what its caller was known by and when the caller has other roles. */
   async #check({ stream, request }: Open): Promise<void> {
     if (stream.isEnded) return;
     try {

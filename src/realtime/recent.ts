@@ -1,6 +1,6 @@
 // The changes that were told last: whoever comes back soon is told of them without the log being read again.
 
-import { type Change, isBefore, type Place } from '../store/changes/changes.ts';
+import { type Change, isBefore, type Place } from '../store/changes/change.ts';
 
 /** Changes that are kept, and characters of them. */
 export const mostChanges = 5000;

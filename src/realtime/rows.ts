@@ -5,7 +5,8 @@ import { error, type PlatformError } from '../errors.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { keyName } from '../plan/rows/keys.ts';
 import type { Table } from '../plan/rows/table.ts';
-import { type Change, imagesText } from '../store/changes/changes.ts';
+import { byTransaction, type Change } from '../store/changes/change.ts';
+import { imagesText } from '../store/changes/images.ts';
 import type { Reader, Row } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
 import type { Value } from '../values/value.ts';
@@ -71,9 +72,10 @@ function overlayOf(changes: readonly Change[]): string | undefined {
     seen.add(key);
     images.push({ image, number });
   };
-  for (const { before, after, keyBefore, keyAfter } of changes) {
-    add(keyBefore, before, 1);
-    add(keyAfter, after, 0);
+  for (const transaction of byTransaction(changes)) {
+    // A row may have taken the key that another one had.
+    for (const { before, keyBefore } of transaction) add(keyBefore, before, 1);
+    for (const { after, keyAfter } of transaction) add(keyAfter, after, 0);
   }
   if (images.length === 0) return undefined;
   return imagesText(

@@ -3,16 +3,17 @@
 import type { Caller } from '../engine/caller.ts';
 import { mapAwaitable } from '../engine/context.ts';
 import type { Watch } from '../engine/watch/watch.ts';
-import { error } from '../errors.ts';
+import { error, type PlatformError } from '../errors.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { keyName } from '../plan/rows/keys.ts';
-import { type Change, isBefore, type Place } from '../store/changes/changes.ts';
+import { type Change, isBefore, type Place } from '../store/changes/change.ts';
 import type { Awaitable, Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Batch, NamedChange } from './batch.ts';
 import type { BurstRoom } from './burst-room.ts';
 import type { Cursors } from './cursor.ts';
 import type { NamedRow } from './kept-reads.ts';
+import { mostTogether } from './pages.ts';
 import { knownRows, presentRows, tooManyRows } from './rows.ts';
 import { type Viewer, viewerOf } from './viewers.ts';
 
@@ -22,6 +23,13 @@ export interface StreamEvent {
   readonly id: string | undefined;
   /** JSON. */
   readonly data: string;
+}
+
+/** An event, and the end of the transaction that it is of. */
+interface Telling {
+  readonly event: StreamEvent['event'];
+  readonly data: string;
+  readonly place: Place;
 }
 
 interface Decided {
@@ -53,7 +61,7 @@ export class Stream {
   readonly #parts: StreamParts;
   /** Keys of the rows that the caller knows of; absent where that is all of them. */
   #known: Map<string, Value> | undefined;
-  #omitted = new Set<string>();
+  #omitted = new Set<number>();
   /** Keys of rows that were told as they were before changes which are omitted: those are told of them. */
   readonly #earlier = new Set<string>();
   /** The last of what is omitted. */
@@ -63,6 +71,7 @@ export class Stream {
   /** Of these, bytes that came at once, for somebody who had taken everything before: as many more may wait. */
   #burst = 0;
   #hadTakenAll = false;
+  #isBounded = false;
   /** Who takes events as they come. */
   #flow: { readonly take: (event: StreamEvent) => boolean; readonly stop: () => void } | undefined;
   #taker: { resolve(result: IteratorResult<StreamEvent>): void; reject(thrown: unknown): void } | undefined;
@@ -106,7 +115,7 @@ export class Stream {
 
   /** These were made before it was opened, and are not told although they lie behind its place. */
   omits(changes: readonly Change[]): void {
-    this.#omitted = new Set(changes.map(({ place }) => placeName(place)));
+    this.#omitted = new Set(changes.map(({ seq }) => seq));
     this.#omittedEnd = changes.at(-1)?.place;
   }
 
@@ -129,6 +138,8 @@ export class Stream {
     // Another process, at which the stream was before, may have been further.
     if (this.#isEnded || (batch.end !== undefined && !isBefore(this.#place, batch.end))) return undefined;
     this.#hadTakenAll = this.#waiting === 0;
+    // Who comes back is told a little at a time, unless one transaction has changed much.
+    this.#isBounded = this.#isLive || batch.changes.length > mostTogether;
     const told = batch.touches(this.watch.sources) ? this.#tellOf(batch, check) : undefined;
     return mapAwaitable(told, () => this.#hasAllOf(batch));
   }
@@ -148,10 +159,22 @@ export class Stream {
 
   #tellChecked(batch: Batch, own: readonly NamedChange[], isDecided: boolean, visible: ReadonlyMap<number, string>): Awaitable<void> {
     if (this.#isEnded) return undefined;
+    const told = this.#tellOwn(own, visible);
+    const { end } = batch;
+    if (!isDecided || end === undefined) return this.#pushAll(told);
     // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
-    const idOf = (place: Place): string => this.#parts.cursors.of(isDecided ? this.#place : place);
-    const isTold = this.#tellOwn(own, visible, idOf);
-    return isDecided && batch.end !== undefined ? this.#tellDecided(batch, batch.end, isTold) : undefined;
+    return mapAwaitable(this.#tellDecided(batch), (decided) =>
+      this.#pushAll([...told, ...decided].map((each) => ({ ...each, place: end }))),
+    );
+  }
+
+  /** Nobody goes on within a transaction: its last event has its end as cursor, those before it where it begins. */
+  #pushAll(told: readonly Telling[]): void {
+    let from = this.#place;
+    for (const [index, { event, data, place }] of told.entries()) {
+      if (place !== told[index + 1]?.place) from = place;
+      this.push({ event, id: this.#parts.cursors.of(from), data });
+    }
   }
 
   #hasAllOf({ end }: Batch): void {
@@ -163,47 +186,40 @@ export class Stream {
     this.#earlier.clear();
   }
 
-  /** Gives whether there was something to tell. */
-  #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>, idOf: (place: Place) => string): boolean {
-    let isTold = false;
-    for (const { change, number, until, before, after } of own) {
+  #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>): readonly Telling[] {
+    const told: Telling[] = [];
+    for (const { change, number, before, after } of own) {
       const json = visible.get(number);
       const wasKnown = before !== undefined && this.#knows(before.key);
       // Of most changes most are told nothing.
       if (json === undefined && !wasKnown) continue;
+      const { place } = change;
       const isEarlier = this.#earlier.size > 0 && [before, after].some((row) => row !== undefined && this.#earlier.has(row.key));
-      if (!isBefore(this.#place, change.place) || (!isEarlier && this.#omits(change))) continue;
-      isTold = true;
-      const id = idOf(until);
+      if (!isBefore(this.#place, place) || (!isEarlier && this.#omitted.has(change.seq))) continue;
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
       if (wasKnown && (json === undefined || isMoved)) {
         this.#known?.delete(before.key);
-        this.push({ event: after === undefined ? 'delete' : 'gone', id: json === undefined ? id : undefined, data: before.json });
-        if (json !== undefined && after !== undefined) this.#add(after, { event: 'create', id, data: json });
-      } else if (json !== undefined && after !== undefined) {
-        const event = before === undefined || !this.#knows(after.key) ? 'create' : 'update';
-        this.#add(after, { event, id, data: json });
+        told.push({ event: after === undefined ? 'delete' : 'gone', data: before.json, place });
       }
+      if (json === undefined || after === undefined) continue;
+      const event = isMoved || before === undefined || !this.#knows(after.key) ? 'create' : 'update';
+      this.#add(after);
+      told.push({ event, data: json, place });
     }
-    return isTold;
-  }
-
-  #omits({ place }: Change): boolean {
-    return this.#omitted.size > 0 && this.#omitted.has(placeName(place));
+    return told;
   }
 
   #knows(key: string): boolean {
     return this.#known?.has(key) ?? true;
   }
 
-  #add({ key, value }: NamedRow, event: StreamEvent): void {
+  #add({ key, value }: NamedRow): void {
     this.#known?.set(key, value);
-    this.push(event);
     if (this.#known !== undefined && this.#known.size > this.#parts.mostRows) throw tooManyRows(this.#parts.mostRows);
   }
 
   /** All watched rows are looked at again: those that are not any more, and those that are now. */
-  async #tellDecided(batch: Batch, end: Place, isTold: boolean): Promise<void> {
+  async #tellDecided(batch: Batch): Promise<readonly Omit<Telling, 'place'>[]> {
     const known = this.#known ?? new Map<string, Value>();
     const told = await batch.atEnd(this.watch, this.caller, async (reader, at) => {
       const now = await knownRows(this.watch, this.#parts.mostRows, reader, at(this.watch.keys));
@@ -219,15 +235,13 @@ export class Stream {
       if ([...now].some(([key]) => !known.has(key))) await this.#addNew(known, found, reader, at);
       return found.all;
     });
-    told.forEach(({ key, value, ...each }, index) => {
-      if (each.event === 'gone') known.delete(key);
+    for (const { event, key, value } of told) {
+      if (event === 'gone') known.delete(key);
       else known.set(key, value);
       if (this.#omittedEnd !== undefined) this.#earlier.add(key);
-      this.push({ ...each, id: this.#parts.cursors.of(index === told.length - 1 ? end : this.#place) });
-    });
+    }
     this.#known = known;
-    // Nothing of the batch is told again to whoever has all of it. Who was told nothing is not told either that something has changed: the next heart-beat has the place.
-    if (isTold && told.length === 0) this.push({ event: 'ping', id: this.#parts.cursors.of(end), data: '{}' });
+    return told;
   }
 
   async #addNew(known: ReadonlyMap<string, Value>, found: DecidedList, reader: Reader, at: (select: Select) => Select): Promise<void> {
@@ -252,9 +266,9 @@ export class Stream {
     }
     const bytes = sizeOf(event);
     // One that is larger by itself is sent all the same.
-    const isTooMuch = this.#isLive && this.#queue.length > 0 && this.#waiting - this.#burst + bytes > mostWaiting;
+    const isTooMuch = this.#isBounded && this.#queue.length > 0 && this.#waiting - this.#burst + bytes > mostWaiting;
     if (isTooMuch && !this.#takesBurst(bytes)) {
-      this.cut(error('service-busy', { detail: 'The stream was not read as fast as instances changed; it may be resumed.' }));
+      this.cut(this.#isLive ? notRead() : error('cursor-expired', { detail: 'Too many instances were changed at once; begin anew.' }));
       return;
     }
     this.#queue.push(event);
@@ -361,10 +375,10 @@ class DecidedList {
   }
 }
 
-function sizeOf({ data }: { readonly data: string }): number {
-  return data.length + 100;
+function notRead(): PlatformError {
+  return error('service-busy', { detail: 'The stream was not read as fast as instances changed; it may be resumed.' });
 }
 
-function placeName({ tx, seq }: Place): string {
-  return `${tx}.${seq}`;
+function sizeOf({ data }: { readonly data: string }): number {
+  return data.length + 100;
 }

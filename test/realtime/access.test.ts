@@ -227,6 +227,47 @@ relationship TeamNote between(Team, Note) @assign(Team -> Note)
   expect(stream.pings()).toBe(0);
 });
 
+test('what only a part of a transaction would have shown is not told: who may read it is decided when it is committed', async () => {
+  const { served, join, admin } = await world(`${model}entity Team { id Int @id, lead Email }
+entity Task { id Int @id, team Int @ref(Team.id), lead Email @expr(team.lead), @rbac [(roles: [user], allow: [read], where: auth.user != this.lead)] }
+workflow Flash { {Note {id Flash.id, text "${canary}", public true}}; {Note {id? Flash.id, public false}} }
+`);
+  const bob = await join('bob', 'user');
+  await admin.create('/blog/Team', [
+    { id: 1, lead: bob.email },
+    { id: 2, lead: 'ann@example.com' },
+  ]);
+  const [tasks, notes] = [
+    await watch(served, '/blog/Task', { headers: bob.headers }),
+    await watch(served, '/blog/Note', { headers: bob.headers }),
+  ];
+  for (const each of [tasks, notes]) await each.until(1);
+  for (const id of [1, 2]) expect((await admin.create('/blog/Task', { id, team: id })).status).toBe(201);
+  expect((await admin.create('/blog/Flash', { id: 1 })).status).toBeLessThan(300);
+  await admin.create('/blog/Note', { id: 2, text: 'open', public: true });
+  expect((await tasks.until(2)).slice(1).map(({ event, data }) => [event, data])).toEqual([
+    ['create', { id: 2, team: 2, lead: 'ann@example.com' }],
+  ]);
+  expect(brief(await notes.until(2))).toEqual(['create 2']);
+});
+
+test('what is told beside a change of rights is behind whoever has its last event', async () => {
+  const { served, join } = await world(model);
+  const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+  await ann.create('/blog/Post', { id: 1, title: canary });
+  const stream = await watch(served, '/blog/Post', { headers: bob.headers });
+  await stream.until(1);
+  const read = await unread();
+  await bob.create('/blog/Post', { id: 5, title: 'mine' });
+  await ann.remove(ann.at('InstancePrivilegeAssignment', await grant(ann, bob)));
+  read();
+  const [, last] = await stream.until(2);
+  const resumed = await watch(served, '/blog/Post', { headers: bob.headers, after: last?.id });
+  await bob.create('/blog/Post', { id: 6, title: 'mine' });
+  expect([brief(await stream.until(3)), brief(await resumed.until(2))]).toEqual([['create 5', 'create 6'], ['create 6']]);
+  expect(stream.pings()).toBe(0);
+});
+
 async function grant(from: Person, to: Person): Promise<string> {
   const { status, text, body } = await from.assign('InstancePrivilegeAssignment', {
     resource: 'blog/Post',

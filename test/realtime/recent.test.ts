@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Select } from '../../src/plan/query/shape.ts';
 import { KeptReads } from '../../src/realtime/kept-reads.ts';
 import { RecentChanges } from '../../src/realtime/recent.ts';
-import type { Change } from '../../src/store/changes/changes.ts';
+import type { Change } from '../../src/store/changes/change.ts';
 import { changesTable } from '../../src/store/changes/tables.ts';
 import { serve } from '../support/app.ts';
 import { brief, watch } from './support.ts';
@@ -12,6 +12,7 @@ import { brief, watch } from './support.ts';
 function changes(from: number, to: number, text = 'x'): readonly Change[] {
   return Array.from({ length: to - from + 1 }, (_, index) => ({
     place: { tx: 7, seq: from + index },
+    seq: from + index,
     source: 't',
     before: undefined,
     after: text,

@@ -9,7 +9,7 @@ import { outputKey, outputOf, type Selection, showsNoOthers } from '../../plan/q
 import type { JoinQuery, Select } from '../../plan/query/shape.ts';
 import { targetColumn } from '../../plan/rows/assignments.ts';
 import type { Table } from '../../plan/rows/table.ts';
-import { imageTable, usersTable } from '../../store/changes/changes.ts';
+import { imageTable, usersTable } from '../../store/changes/images.ts';
 import type { Recorded } from '../../store/changes/tables.ts';
 import { numberColumn } from '../../store/sql/supplied-rows.ts';
 import { tablesIn } from '../../store/supplied-store.ts';

@@ -1,59 +1,29 @@
-// The log of changes: written by triggers of the database itself, in the transaction of each change, for tables that somebody watches; read in the order of commits.
+// The log of changes: written by triggers of the database itself, in the transaction of each change, for tables that somebody watches.
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import { both, type Condition, equal, type OrderTerm } from '../../plan/query/condition.ts';
+import { both, equal } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
-import type { Column, Table } from '../../plan/rows/table.ts';
-import type { Executor, ExecutorRow, SchemaSession } from '../migration/ddl.ts';
+import type { Executor, SchemaSession } from '../migration/ddl.ts';
 import { quote, quoteText } from '../sql/names.ts';
-import { numberColumn } from '../sql/supplied-rows.ts';
-import { type Awaitable, bytesOfRow, largestPart, type Reader, type Row, type Store, TooLarge } from '../store.ts';
+import type { Awaitable, Reader, Row, Store } from '../store.ts';
+import { isBefore, type Place } from './change.ts';
+import { LogReader, placeOf } from './log-reader.ts';
 import { checkOrigin } from './origin.ts';
-import { changesTable, changesView, prunedTable, pruneState, type Recorded, watchedTable } from './tables.ts';
-
-/** A place in the log: every change is behind the ones that were committed, or could be read, before it. */
-export interface Place {
-  readonly tx: number;
-  readonly seq: number;
-  /** When the change at it was made, in milliseconds; absent or 0 where none is there. */
-  readonly at?: number;
-}
-
-export interface Change {
-  readonly place: Place;
-  /** The name of the table. */
-  readonly source: string;
-  /** The row before and after, as an array of its columns in JSON, without what nobody is shown; absent where there was, or is, none. */
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-  /** The primary key before and after, as a text. */
-  readonly keyBefore: string | undefined;
-  readonly keyAfter: string | undefined;
-}
-
-export interface Changes {
-  readonly changes: readonly Change[];
-  /** Whether nothing lies behind them. */
-  readonly isAll: boolean;
-}
+import { changesTable, prunedTable, pruneState, type Recorded, watchedTable } from './tables.ts';
 
 /** What triggers write, with the columns that they leave out, begins the name of a generation: where it is another now, another one begins. */
-const format = '3';
+const format = '4';
 const day = 24 * 60 * 60 * 1000;
 /** Changes that are kept. */
 const mostChanges = 100_000;
 /** Milliseconds after which it is written down once more that a table is watched. */
 const touched = 10 * 60 * 1000;
-/** Bytes of changes that are read together, unless one alone is larger. */
-const largest = 32 * 1024 * 1024;
-/** Changes that are read at first: the next ones may be larger than the last. */
-const mostUnknown = 500;
-
 /** Tables that are begun to be recorded at once: each has a connection of its own. */
 const mostAtOnce = 4;
 
 export class ChangeLog {
+  readonly read: LogReader;
   readonly #store: Store;
   readonly #clock: Clock;
   /** When it was last written down that a table is watched, and since which generation of its triggers it is. */
@@ -66,12 +36,10 @@ export class ChangeLog {
   #isMade = false;
   /** What begins the name of a generation here. */
   #begins = '';
-  /** Of a change, as the last ones were. */
-  #bytes = bytesOfRow;
-
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.read = new LogReader(store);
   }
 
   /** From when it resolves on, every change of rows of these tables is in the log, whoever writes. Gives what tells this stretch of the log from earlier ones, a secret that all processes share. */
@@ -174,45 +142,6 @@ export class ChangeLog {
     return this.#store.schema(async (session) => !(await isRecorded(session)));
   }
 
-  /**
-   * In their order, at most `limit` of them, and fewer, at least one, where those are larger than `most` bytes together. `isUnordered` gives those too
-   * whose place is not sure yet, because others may still come before them. The reader sees one state.
-   */
-  async after(place: Place, limit: number, reader: Reader, isUnordered = false, most = largest): Promise<Changes> {
-    const changes: Change[] = [];
-    let bytes = 0;
-    let next = Math.min(limit, mostUnknown, Math.max(1, Math.floor(largestPart / this.#bytes)));
-    while (changes.length < limit && bytes < most) {
-      const read = await this.#next(changes.at(-1)?.place ?? place, next, reader, isUnordered, most);
-      if (read === undefined && changes.length > 0) break;
-      if (read === undefined) {
-        next = Math.ceil(next / 2);
-        continue;
-      }
-      for (const each of read) {
-        changes.push(each);
-        bytes += (each.before?.length ?? 0) + (each.after?.length ?? 0) + bytesOfRow;
-      }
-      if (changes.length > 0) this.#bytes = bytes / changes.length;
-      if (read.length < next) return { changes, isAll: true };
-      // As many as there is room for, if they are like the ones before: a server sends all that it is asked for.
-      next = Math.min(limit - changes.length, Math.ceil((most - bytes) / this.#bytes));
-    }
-    return { changes, isAll: false };
-  }
-
-  /** Nothing where several of them are too large together. */
-  async #next(after: Place, limit: number, reader: Reader, isUnordered: boolean, most: number): Promise<readonly Change[] | undefined> {
-    const { tx, seq } = after;
-    const [select, from] = this.#store.isShared ? [isUnordered ? everyChange : orderedChanges, [tx, tx, seq]] : [changesInTurn, [seq]];
-    try {
-      return (await reader.rows(select, [...from, limit], undefined, most)).map(changeOf);
-    } catch (thrown) {
-      if (thrown instanceof TooLarge && limit > 1) return undefined;
-      throw thrown;
-    }
-  }
-
   /** Takes away what is too old or too much, and ends what nobody has watched for a day. */
   async prune(): Promise<void> {
     const now = this.#clock.now().getTime();
@@ -282,34 +211,6 @@ function forgetting(tables: readonly string[], { ddl: { changes } }: SchemaSessi
   return [...tables.flatMap((each) => changes.dropTriggers(each)), ...changes.dropLog];
 }
 
-export function isBefore(one: Place, other: Place): boolean {
-  return one.tx < other.tx || (one.tx === other.tx && one.seq < other.seq);
-}
-
-/** Rows of a table as they were at some time, under a name of their own: a statement selects from them as it would from the table. */
-export function imageTable(table: Table): Table {
-  const number: Column = { name: numberColumn, kind: 'integer', required: true };
-  return { ...table, name: `#${table.name}`, columns: [...table.columns, number], primaryKey: [numberColumn] };
-}
-
-/** Users with their numbers, which come along with a statement. */
-export const usersTable: Table = {
-  name: '#users',
-  columns: [
-    { name: 'user', kind: 'text', required: true },
-    { name: numberColumn, kind: 'integer', required: true },
-  ],
-  primaryKey: [numberColumn],
-  uniques: [],
-  indexes: [],
-  foreignKeys: [],
-};
-
-/** Images with their numbers, as they come with a statement. */
-export function imagesText(images: readonly string[], numberOf: (index: number) => number): string {
-  return `[${images.map((each, index) => `${each.slice(0, -1)},${numberOf(index)}]`).join(',')}]`;
-}
-
 function ignore(): void {}
 
 async function inTransaction(session: SchemaSession, begin: readonly string[], work: () => Promise<void>): Promise<void> {
@@ -328,34 +229,14 @@ async function inTransaction(session: SchemaSession, begin: readonly string[], w
   }
 }
 
-const bySeq: OrderTerm = { column: 'seq', descending: false };
-const order: readonly OrderTerm[] = [{ column: 'tx', descending: false }, bySeq];
-
-/** The first comparison says nothing new, and is what an index is searched by. */
-const behind: Condition = {
-  kind: 'and',
-  conditions: [
-    { kind: 'compare', column: 'tx', operator: 'gte' },
-    { kind: 'after', order, nulls: [false, false] },
-  ],
-};
-
-function selectFrom(table: Table): Select {
-  const columns = ['tx', 'seq', 'at', 'source', 'before', 'after', 'old_key', 'new_key'];
-  return { kind: 'select', table, output: { fields: [], columns }, where: behind, order, limit: true, offset: false };
-}
-
-const orderedChanges = selectFrom(changesView);
-const everyChange = selectFrom(changesTable);
-/** Of a store with one writer. */
-const changesInTurn: Select = { ...everyChange, where: { kind: 'compare', column: 'seq', operator: 'gt' }, order: [bySeq] };
-
 const changeAt: Select = {
-  ...everyChange,
+  kind: 'select',
+  table: changesTable,
   output: { fields: [], columns: ['at'] },
   where: both(equal('tx'), equal('seq')),
   order: [],
   limit: false,
+  offset: false,
 };
 
 const prunedPlace: Select = {
@@ -367,20 +248,3 @@ const prunedPlace: Select = {
   limit: false,
   offset: false,
 };
-
-function placeOf({ tx, seq, at }: ExecutorRow = {}): Place {
-  return { tx: Number(tx ?? 0), seq: Number(seq ?? 0), at: Number(at ?? 0) };
-}
-
-function changeOf({ columns }: { readonly columns: readonly unknown[] }): Change {
-  const [tx, seq, at, source, before, after, keyBefore, keyAfter] = columns;
-  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-  return {
-    place: placeOf({ tx, seq, at }),
-    source: String(source),
-    before: text(before),
-    after: text(after),
-    keyBefore: text(keyBefore),
-    keyAfter: text(keyAfter),
-  };
-}

@@ -9,6 +9,7 @@ import type { SchemaSession } from '../migration/ddl.ts';
 import { migrateAtStart } from '../migration/migration.ts';
 import { compileShape } from '../sql/statements.ts';
 import type { Awaitable, MigrationAbout, Origin, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
+import { transactionEnd } from './changes.ts';
 import { OriginReader, SqliteConnection } from './connection/connection.ts';
 import { ReadTransaction } from './connection/read-transaction.ts';
 import { ConsistentReads } from './consistent-reads.ts';
@@ -99,6 +100,7 @@ export class SqliteStore implements Store {
       lost: (thrown: unknown) => this.#lose(thrown),
     };
     this.#queue = new WriteQueue(this.#writer, listener, this.#logFile);
+    this.#queue.endWritesWith(transactionEnd(this.#writerDatabase));
   }
 
   async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {
@@ -111,6 +113,8 @@ export class SqliteStore implements Store {
         return await work({ executor: sqliteExecutor(this.#writerDatabase), ddl: sqliteDdl, clock: this.#clock });
       } catch (thrown) {
         throw toSchemaRefusal(this.#file, thrown);
+      } finally {
+        this.#queue.endWritesWith(transactionEnd(this.#writerDatabase));
       }
     });
   }

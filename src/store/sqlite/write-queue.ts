@@ -61,6 +61,8 @@ export class WriteQueue {
   #onDisk = Number.NaN;
   #unsynced: Promise<void> | undefined;
   #lost: PlatformError | undefined;
+  /** What each of them ends with where it has written. */
+  #endOfWrite: (() => void) | undefined;
 
   constructor(writer: SqliteConnection, listener: QueueListener, log: SyncedLog) {
     this.#writer = writer;
@@ -79,6 +81,10 @@ export class WriteQueue {
       if (this.#running === undefined) this.#running = this.#start();
       else if (this.#isHeld) job.timer = this.#impatient(job);
     });
+  }
+
+  endWritesWith(work: (() => void) | undefined): void {
+    this.#endOfWrite = work;
   }
 
   /** How often readers have come to see something new. */
@@ -152,6 +158,7 @@ export class WriteQueue {
         try {
           const value = this.#work(job, jobs.length > 1);
           job.value = value instanceof Promise ? await this.#held(value) : value;
+          if (this.#writer.written !== written) this.#endOfWrite?.();
           done.push(job);
         } catch (thrown) {
           // Nothing takes back what it has written: all of them go.

@@ -1,0 +1,200 @@
+// The log of changes is read in the order of commits, whole transactions at a time.
+
+import { error, type PlatformError } from '../../errors.ts';
+import type { Condition, OrderTerm } from '../../plan/query/condition.ts';
+import type { Select } from '../../plan/query/shape.ts';
+import type { Table } from '../../plan/rows/table.ts';
+import type { ExecutorRow } from '../migration/ddl.ts';
+import { bytesOfRow, largestPart, type Reader, type Store, TooLarge } from '../store.ts';
+import { type Change, isBefore, type LoggedChange, type Place } from './change.ts';
+import { changesTable, changesView } from './tables.ts';
+import { netChanges } from './transactions.ts';
+
+export interface Changes {
+  readonly changes: readonly Change[];
+  /** Whether nothing lies behind them. */
+  readonly isAll: boolean;
+}
+
+interface Logged {
+  readonly logged: readonly LoggedChange[];
+  readonly isAll: boolean;
+}
+
+/** Bytes of changes that are read together, unless one alone is larger. */
+const largest = 32 * 1024 * 1024;
+/** Changes that are read at first: the next ones may be larger than the last. */
+const mostUnknown = 500;
+/** Changes of the log that are looked at together. */
+const mostTogether = 10_000;
+
+export class LogReader {
+  readonly #store: Store;
+  /** Of a change, as the last ones were. */
+  #bytes = bytesOfRow;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * What all transactions behind a place have changed, in their order; not all where that is more than `limit` changes of the log, or too large. Those are among
+   * them whose place is not sure yet, because others may still come before them. The reader sees one state.
+   */
+  async all(place: Place, limit: number, reader: Reader): Promise<Changes> {
+    const { logged, isAll } = await this.#whole(place, limit, reader, true);
+    return { changes: netChanges(logged), isAll };
+  }
+
+  /** Those that come next and whose place is sure: about `limit`, and fewer where they are larger than `most` bytes. */
+  async next(place: Place, limit: number, reader: Reader, most: number): Promise<Changes> {
+    const { logged, isAll } = await this.#sure(place, limit, reader, most);
+    if (!(await this.#isOvertaken(logged, reader))) return { changes: netChanges(logged), isAll };
+    const { changes, later } = await this.nextOfAll(place, limit, reader);
+    return { changes, isAll: isAll && later.length === 0 };
+  }
+
+  /** The same, and all others that lie behind them; none of those where they are too many. */
+  async nextOfAll(
+    place: Place,
+    limit: number,
+    reader: Reader,
+  ): Promise<{ readonly changes: readonly Change[]; readonly later: readonly Change[] }> {
+    for (let asked = limit; ; asked *= 4) {
+      const { logged, isAll } = await this.#sure(place, asked, reader);
+      const end = logged.at(-1)?.place;
+      if (end === undefined) return { changes: [], later: [] };
+      const behind = await this.#whole(end, mostTogether, reader, true);
+      const all = netChanges([...logged, ...behind.logged]);
+      const sure = all.findIndex(({ place: its }) => isBefore(end, its));
+      const count = sure === -1 ? all.length : sure;
+      // What cannot be told without one whose place is not sure yet waits for it.
+      if (count > 0 || isAll) return { changes: all.slice(0, count), later: behind.isAll ? all.slice(count) : [] };
+      if (asked > mostTogether) throw tooMuchAtOnce();
+    }
+  }
+
+  async #sure(place: Place, limit: number, reader: Reader, most = largest): Promise<Logged> {
+    const read = await this.#whole(place, limit, reader, false, most);
+    if (read.logged.length === 0 && !read.isAll) throw tooMuchAtOnce();
+    return read;
+  }
+
+  /** Whether a transaction behind these has written before the last of them. */
+  async #isOvertaken(logged: readonly LoggedChange[], reader: Reader): Promise<boolean> {
+    const end = logged.at(-1)?.place;
+    if (end === undefined || !this.#store.isShared) return false;
+    const latest = logged.reduce((most, { place: { seq } }) => Math.max(most, seq), 0);
+    return (await reader.rows(overtaken, [end.tx, latest, 1])).length > 0;
+  }
+
+  /** Only of transactions of which all is read: the first of them may be larger than was asked for, and is left out where it is larger than anybody is told of. */
+  async #whole(place: Place, limit: number, reader: Reader, isUnordered: boolean, most = largest): Promise<Logged> {
+    const read = await this.#read(place, limit, reader, isUnordered, most);
+    const last = read.logged.at(-1)?.place;
+    if (read.isAll || last === undefined) return read;
+    const [behind] = (await this.#part(last, 1, reader, isUnordered, most)) ?? [];
+    if (behind?.place.tx !== last.tx) return { logged: read.logged, isAll: behind === undefined };
+    const logged = read.logged.filter(({ place: { tx } }) => tx !== last.tx);
+    if (logged.length > 0 || (limit >= mostTogether && most >= largest)) return { logged, isAll: false };
+    return this.#whole(place, Math.max(limit, mostTogether), reader, isUnordered);
+  }
+
+  /** In the order of the log, at most `limit` of them, and fewer, at least one, where those are larger than `most` bytes together. */
+  async #read(place: Place, limit: number, reader: Reader, isUnordered: boolean, most: number): Promise<Logged> {
+    const logged: LoggedChange[] = [];
+    let bytes = 0;
+    let next = Math.min(limit, mostUnknown, Math.max(1, Math.floor(largestPart / this.#bytes)));
+    while (logged.length < limit && bytes < most) {
+      const read = await this.#part(logged.at(-1)?.place ?? place, next, reader, isUnordered, most);
+      if (read === undefined && logged.length > 0) break;
+      if (read === undefined) {
+        next = Math.ceil(next / 2);
+        continue;
+      }
+      for (const each of read) {
+        logged.push(each);
+        bytes += (each.before?.length ?? 0) + (each.after?.length ?? 0) + bytesOfRow;
+      }
+      if (logged.length > 0) this.#bytes = bytes / logged.length;
+      if (read.length < next) return { logged, isAll: true };
+      // As many as there is room for, if they are like the ones before: a server sends all that it is asked for.
+      next = Math.min(limit - logged.length, Math.ceil((most - bytes) / this.#bytes));
+    }
+    return { logged, isAll: false };
+  }
+
+  /** Nothing where several of them are too large together. */
+  async #part(
+    after: Place,
+    limit: number,
+    reader: Reader,
+    isUnordered: boolean,
+    most: number,
+  ): Promise<readonly LoggedChange[] | undefined> {
+    const { tx, seq } = after;
+    const [select, from] = this.#store.isShared ? [isUnordered ? everyChange : orderedChanges, [tx, tx, seq]] : [changesInTurn, [seq]];
+    try {
+      return (await reader.rows(select, [...from, limit], undefined, most)).map(changeOf);
+    } catch (thrown) {
+      if (thrown instanceof TooLarge && limit > 1) return undefined;
+      throw thrown;
+    }
+  }
+}
+
+const bySeq: OrderTerm = { column: 'seq', descending: false };
+const order: readonly OrderTerm[] = [{ column: 'tx', descending: false }, bySeq];
+
+/** The first comparison says nothing new, and is what an index is searched by. */
+const behind: Condition = {
+  kind: 'and',
+  conditions: [
+    { kind: 'compare', column: 'tx', operator: 'gte' },
+    { kind: 'after', order, nulls: [false, false] },
+  ],
+};
+
+function selectFrom(table: Table): Select {
+  const columns = ['tx', 'seq', 'at', 'source', 'before', 'after', 'old_key', 'new_key'];
+  return { kind: 'select', table, output: { fields: [], columns }, where: behind, order, limit: true, offset: false };
+}
+
+const orderedChanges = selectFrom(changesView);
+const everyChange = selectFrom(changesTable);
+/** Of a store with one writer. */
+const changesInTurn: Select = { ...everyChange, where: { kind: 'compare', column: 'seq', operator: 'gt' }, order: [bySeq] };
+
+const overtaken: Select = {
+  ...everyChange,
+  output: { fields: [], columns: ['seq'] },
+  where: {
+    kind: 'and',
+    conditions: [
+      { kind: 'compare', column: 'tx', operator: 'gt' },
+      { kind: 'compare', column: 'seq', operator: 'lt' },
+    ],
+  },
+  order: [],
+};
+
+function tooMuchAtOnce(): PlatformError {
+  return error('cursor-expired', { detail: 'Too many instances were changed in one transaction; begin anew.' });
+}
+
+export function placeOf({ tx, seq, at }: ExecutorRow = {}): Place {
+  return { tx: Number(tx ?? 0), seq: Number(seq ?? 0), at: Number(at ?? 0) };
+}
+
+function changeOf({ columns }: { readonly columns: readonly unknown[] }): LoggedChange {
+  const [tx, seq, at, source, before, after, keyBefore, keyAfter] = columns;
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return {
+    place: placeOf({ tx, seq, at }),
+    source: String(source),
+    before: text(before),
+    after: text(after),
+    keyBefore: text(keyBefore),
+    keyAfter: text(keyAfter),
+  };
+}
