@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { type Caller, rolesOf, userOf } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Watch, type WatchedOperation, watchOf } from '../engine/watch/watch.ts';
+import { isParentReadable, type Watch, type WatchedOperation, watchOf } from '../engine/watch/watch.ts';
 import { error, isError } from '../errors.ts';
 import { isBefore, type Place } from '../store/changes/change.ts';
 import type { ChangeLog } from '../store/changes/changes.ts';
@@ -306,18 +306,22 @@ export class Realtime {
     }
   }
 
-  /** A stream ends with what its caller was known by and when the caller has other roles. */
+  /** A stream ends with what its caller was known by, when the caller has other roles, and with what its instances were asked for under. */
   async #check({ stream, request }: Open): Promise<void> {
     if (stream.isEnded) return;
     try {
       const caller = await this.#callers.now(request);
       const isSame = userOf(caller) === userOf(stream.caller) && sameRoles(rolesOf(caller), rolesOf(stream.caller));
-      if (!isSame) stream.end();
+      if (!isSame || !(await this.#hasParent(stream))) stream.end();
     } catch (thrown) {
       // Who was refused is told so when they come back.
       if (!isError(thrown, 'unauthenticated')) this.#parts.failed(thrown, 'asking who watches a stream of changes');
       stream.end();
     }
+  }
+
+  async #hasParent({ watch: { parent }, caller }: Stream): Promise<boolean> {
+    return parent === undefined || this.#parts.engine.asCaller(caller, (context) => isParentReadable(parent, context));
   }
 
   #beat(): void {

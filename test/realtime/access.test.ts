@@ -268,6 +268,40 @@ test('what is told beside a change of rights is behind whoever has its last even
   expect(stream.pings()).toBe(0);
 });
 
+test('a stream of what stands under an instance ends when that may not be read any more', async () => {
+  const { served, join } = await world(
+    model.replace(
+      'entity Comment { id Int @id, text String }',
+      'entity Comment { id Int @id, text String, @rbac [(roles: [user], allow: [create, read])] }',
+    ),
+  );
+  const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+  await ann.create('/blog/Post', { id: 1, title: 'one' });
+  const given = await grant(ann, bob);
+  const under = '/blog/Post/1/PostComment/Comment';
+  const stream = await watch(served, under, { headers: bob.headers });
+  await stream.until(1);
+  expect((await ann.create(under, { id: 1, text: 'a' })).status).toBe(201);
+  await stream.until(2);
+  await ann.remove(ann.at('InstancePrivilegeAssignment', given));
+  expect((await ann.create(under, { id: 2, text: canary })).status).toBe(201);
+  await stream.ended;
+  expect(brief(stream.told)).toEqual(['create 1']);
+  expect((await watch(served, under, { headers: bob.headers, after: stream.cursor() })).status).toBe(404);
+});
+
+test('what stands under an instance that is deleted is told with it', async () => {
+  const { served, join } = await world(model);
+  const ann = await join('ann', 'user');
+  await ann.create('/blog/Post', { id: 1, title: 'one' });
+  const under = '/blog/Post/1/PostComment/Comment';
+  await ann.create(under, { id: 1, text: 'a' });
+  const stream = await watch(served, under, { headers: ann.headers });
+  await stream.until(1);
+  expect((await ann.remove('/blog/Post/1')).status).toBeLessThan(300);
+  expect(brief(await stream.until(2))).toEqual(['delete 1']);
+});
+
 async function grant(from: Person, to: Person): Promise<string> {
   const { status, text, body } = await from.assign('InstancePrivilegeAssignment', {
     resource: 'blog/Post',

@@ -1,6 +1,6 @@
 // What a stream of changes asks of rows: those of a list or one instance, with the caller's rights, as statements over rows that come along.
 
-import { error } from '../../errors.ts';
+import { error, isError } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { both, type Condition, equal, everything, type OrderTerm } from '../../plan/query/condition.ts';
 import { conditionKey, keyOfCondition } from '../../plan/query/condition-key.ts';
@@ -14,12 +14,13 @@ import type { Recorded } from '../../store/changes/tables.ts';
 import { numberColumn } from '../../store/sql/supplied-rows.ts';
 import { tablesIn } from '../../store/supplied-store.ts';
 import type { Value } from '../../values/value.ts';
+import { locateExisting } from '../address/address.ts';
 import { inTransaction } from '../context.ts';
 import { listedRange } from '../crud/list.ts';
 import type { Range } from '../crud/range.ts';
 import { listedRows, rowCondition, visibleRows } from '../instances/guard.ts';
 import { reachExisting } from '../instances/readable.ts';
-import type { Context, ListQuery, Operation } from '../operation.ts';
+import type { Address, Context, ListQuery, Operation } from '../operation.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { forEachUser } from './each-user.ts';
 
@@ -27,6 +28,8 @@ export type WatchedOperation = Extract<Operation, { kind: 'list' | 'read' }>;
 
 export interface Watch {
   readonly plan: EntityPlan | LinkPlan;
+  /** What the instances were asked for under. */
+  readonly parent: Address | undefined;
   /** Its own table first, then those whose rows decide which of its rows are among the watched ones. */
   readonly sources: readonly Table[];
   /** The same, with what nobody is shown of them. */
@@ -71,7 +74,7 @@ export interface DecidingTable {
 
 /** Refuses what the caller may not read at all, and an instance that does not exist for them. */
 export async function watchOf(operation: WatchedOperation, context: Context): Promise<Watch> {
-  const { plan } = operation.kind === 'list' ? operation.at : operation.at.in;
+  const { plan, under } = operation.kind === 'list' ? operation.at : operation.at.in;
   const guard = rowCondition('read', plan, context);
   const range = await context.store.read((tx) => rangeOf(operation, inTransaction(context, tx)));
   const listed = guard.condition.kind === 'all' ? everything : listedRows(plan, context);
@@ -87,6 +90,7 @@ export async function watchOf(operation: WatchedOperation, context: Context): Pr
   const isEverything = range.where.kind === 'all' && guard.condition.kind === 'all';
   return {
     plan,
+    parent: under?.parent,
     sources,
     recorded: sources.map((table) => ({ table, hidden: hiddenIn(table, context) })),
     deciding: deciding.map((table) => ({
@@ -100,6 +104,23 @@ export async function watchOf(operation: WatchedOperation, context: Context): Pr
     changedValues: [...range.values, ...range.included],
     included: range.included,
   };
+}
+
+/** Whether what the watched instances were asked for under may be read still; of one that was deleted, what goes with it is told. */
+export async function isParentReadable(parent: Address, context: Context): Promise<boolean> {
+  return context.store.read(
+    async (tx) => (await exists(reachExisting(parent, tx, context))) || !(await exists(locateExisting(parent, tx))),
+  );
+}
+
+async function exists(located: Promise<unknown>): Promise<boolean> {
+  try {
+    await located;
+    return true;
+  } catch (thrown) {
+    if (isError(thrown, 'instance-not-found')) return false;
+    throw thrown;
+  }
 }
 
 /** No filter and no rule asks for these, and no answer shows them. */
