@@ -13,7 +13,7 @@ import { firstOf, mostTogether } from './pages.ts';
 import type { RecentChanges } from './recent.ts';
 import { knownRows, overlaid, supplierOf, textsBefore } from './rows.ts';
 import type { Stream } from './stream.ts';
-import { Few, type Turns } from './turns.ts';
+import { FairSemaphore, type Turns } from './turns.ts';
 
 export interface MissedParts {
   readonly engine: Engine;
@@ -43,16 +43,16 @@ interface Told {
 
 export class Missed {
   readonly #parts: MissedParts;
-  readonly #catchingUp = new Few(mostCatchingUp);
+  readonly #catchingUp = new FairSemaphore(mostCatchingUp);
 
   constructor(parts: MissedParts) {
     this.#parts = parts;
   }
 
-  /** Tells a part of what lies between its place and that of the others. */
-  async tell(stream: Stream, others: RecentChanges | undefined, first: First): Promise<void> {
+  /** Tells a part of what lies between its place and that of the others, when it is the turn of the client whose it is. */
+  async tell(stream: Stream, client: string, others: RecentChanges | undefined, first: First): Promise<void> {
     if (others === undefined || stream.isEnded) return;
-    await this.#catchingUp.run(async () => {
+    await this.#catchingUp.run(client, async () => {
       await this.#parts.turns.next();
       // Many wait here when all come back at once, and some of them leave meanwhile.
       if (stream.isEnded) return;

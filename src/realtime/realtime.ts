@@ -56,6 +56,8 @@ const trust = 500;
 
 interface Open {
   readonly stream: Stream;
+  /** The user, or the address of somebody who is not signed in. */
+  readonly client: string;
   readonly request: StreamRequest;
   /** The stretch of the log that it is told of. */
   readonly generation: string;
@@ -101,7 +103,7 @@ export class Realtime {
     if (this.#isClosed) throw error('service-stopping');
     if (this.#open.size + this.#opening >= limits.open)
       throw error('service-busy', { detail: 'There are too many streams.', retryAfter: 5 });
-    const who = userOf(caller) ?? `#${request.remote}`;
+    const who = clientOf(caller, request);
     const count = this.#perCaller.get(who) ?? 0;
     if (count >= limits.caller)
       throw error('too-many-requests', { detail: `At most ${limits.caller} streams of one caller are open at once.`, retryAfter: 5 });
@@ -137,6 +139,7 @@ export class Realtime {
         { watch, caller, cursors, burstRoom: this.#burstRoom, mostRows: limits.rows, ended: () => this.#closed(open, left) },
         start,
       ),
+      client: clientOf(caller, request),
       request,
       generation,
       isBegun: false,
@@ -148,7 +151,7 @@ export class Realtime {
     request.signal?.addEventListener('abort', () => stream.end());
     try {
       stream.begin(this.#firstEvents(open, cursors.of(start), request.initial && from === undefined));
-      await this.#missed.tell(stream, this.#told, from === undefined ? 'fresh' : 'resumed');
+      await this.#missed.tell(stream, open.client, this.#told, from === undefined ? 'fresh' : 'resumed');
       void this.#catchUpWithAll(open);
     } catch (thrown) {
       stream.end();
@@ -188,7 +191,7 @@ export class Realtime {
         await stream.drained();
         await this.#check(open);
         const from = stream.place;
-        await this.#missed.tell(stream, this.#told, undefined);
+        await this.#missed.tell(stream, open.client, this.#told, undefined);
         // Whoever takes very long may find that what comes next is not kept any more.
         if (!(await this.#parts.log.holds(from))) throw error('cursor-expired');
       }
@@ -377,6 +380,10 @@ export class Realtime {
     for (const { stream } of [...this.#open]) stream.end();
     await Promise.all([this.#reading, this.#looking, this.#pinging]);
   }
+}
+
+function clientOf(caller: Caller, { remote }: StreamRequest): string {
+  return userOf(caller) ?? `#${remote}`;
 }
 
 function sameRoles(one: readonly string[], other: readonly string[]): boolean {

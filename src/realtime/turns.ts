@@ -1,5 +1,7 @@
 // How streams leave room for everybody else: work in short turns, after requests that have just come, and little of it at once.
 
+import { FairQueue } from '../fair-queue.ts';
+
 /** Milliseconds of work before others have their turn. */
 const turn = 2;
 
@@ -68,26 +70,34 @@ export class OwnTurns {
   }
 }
 
-/** Work of which only so much is done at once, each in its turn. */
-export class Few {
-  readonly #most: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+interface Waiting {
+  readonly client: string;
+  begin(): void;
+}
 
-  constructor(most: number) {
-    this.#most = most;
+/** Work of which only so much is done at once, of each client in turn. */
+export class FairSemaphore {
+  readonly #queue: FairQueue<Waiting>;
+
+  constructor(places: number) {
+    this.#queue = new FairQueue({ places, reserved: 0, waiting: Number.POSITIVE_INFINITY, waitingOfOne: Number.POSITIVE_INFINITY });
   }
 
-  async run<T>(work: () => Promise<T> | T): Promise<T> {
-    if (this.#running >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running += 1;
+  async run<T>(client: string, work: () => Promise<T>): Promise<T> {
+    const waiting = await new Promise<Waiting>((resolve) => {
+      const own: Waiting = { client, begin: () => resolve(own) };
+      this.#queue.add(own);
+      this.#next();
+    });
     try {
       return await work();
     } finally {
-      // Whoever is next takes the place over.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
+      this.#queue.done(waiting);
+      this.#next();
     }
+  }
+
+  #next(): void {
+    this.#queue.next()?.begin();
   }
 }

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FairQueue } from '../../src/store/sqlite/slow/fair-queue.ts';
+import { FairQueue } from '../../src/fair-queue.ts';
 
 interface Job {
   readonly client: string;

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import { UnansweredRequests } from '../../src/http/unanswered.ts';
-import { Turns } from '../../src/realtime/turns.ts';
+import { FairSemaphore, Turns } from '../../src/realtime/turns.ts';
 
 const request = { method: 'GET', path: '/m/A', query: '', headers: {}, body: undefined, id: 'a', remote: '127.0.0.1' };
 const nothing: HttpResponse = { status: 204, headers: {}, body: undefined };
@@ -65,4 +65,23 @@ test('what is done for streams has one turn of the event loop after the other', 
   await Promise.all([busy(), busy(), busy()]);
   isDone = true;
   expect(new Set(seen).size).toBe(3);
+});
+
+test('one who comes back with many streams at once holds up nobody else: their streams catch up in turn', async () => {
+  const few = new FairSemaphore(2);
+  const order: string[] = [];
+  let running = 0;
+  const work = (client: string) =>
+    few.run(client, async () => {
+      running += 1;
+      expect(running).toBeLessThanOrEqual(2);
+      order.push(client);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+    });
+  const failed = few.run('a', () => Promise.reject(new Error('lost'))).catch(() => 'failed');
+  await Promise.all([...Array.from({ length: 10 }, () => work('a')), work('b'), work('c')]);
+  expect(await failed).toBe('failed');
+  expect(order.length).toBe(12);
+  expect(Math.max(order.indexOf('b'), order.indexOf('c'))).toBeLessThan(5);
 });

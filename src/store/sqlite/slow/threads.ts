@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../../../clock.ts';
 import { error, unreachable } from '../../../errors.ts';
+import { FairQueue, type QueueLimits } from '../../../fair-queue.ts';
 import type { RawRow } from '../connection/statement.ts';
-import { FairQueue, type QueueLimits } from './fair-queue.ts';
 import { ReaderThread } from './thread.ts';
 import { rowsIn, type ThreadAnswer, type ThreadQuery } from './thread-messages.ts';
 
