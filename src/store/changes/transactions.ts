@@ -1,6 +1,6 @@
 // From what each statement has changed to what each transaction has.
 
-import type { Change, LoggedChange } from './change.ts';
+import type { Change, LoggedChange, Place } from './change.ts';
 
 /** Of changes in the order of the log, which has all that their transactions have made. */
 export function netChanges(logged: readonly LoggedChange[]): readonly Change[] {
@@ -29,23 +29,39 @@ function inseparable(logged: readonly LoggedChange[]): readonly (readonly Logged
 
 /** One for each row, in the order in which they were changed first. */
 function netOf(logged: readonly LoggedChange[]): readonly Change[] {
-  const place = logged.at(-1)?.place ?? { tx: 0, seq: 0 };
-  const net: { -readonly [Name in keyof Change]: Change[Name] }[] = [];
+  const [first, last] = [logged[0], logged.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const { place } = last;
+  if (first === last) return [changeOf(first, place)];
+  const net: MutableChange[] = [];
   /** By the key that the row has now, or had when it was deleted. */
-  const byKey = new Map<string, (typeof net)[number]>();
-  for (const each of [...logged].sort((one, other) => one.place.seq - other.place.seq)) {
+  const byKey = new Map<string, MutableChange>();
+  for (const each of logged.toSorted((one, other) => one.place.seq - other.place.seq)) {
     const { source, keyBefore, keyAfter } = each;
     const key = rowName(source, keyBefore ?? keyAfter ?? '');
     const known = byKey.get(key);
     // A row that is made anew under the key of one that was deleted is that one, unless it had another key before.
     const isSame = known !== undefined && (keyBefore !== undefined || known.before === undefined || known.keyBefore === keyAfter);
-    const change = isSame ? known : { ...each, place, seq: 0 };
-    if (isSame) byKey.delete(key);
-    else net.push(change);
-    Object.assign(change, { after: each.after, keyAfter, seq: each.place.seq });
-    byKey.set(rowName(source, keyAfter ?? keyBefore ?? ''), change);
+    if (!isSame) {
+      const made = changeOf(each, place);
+      net.push(made);
+      byKey.set(keyAfter === undefined ? key : rowName(source, keyAfter), made);
+      continue;
+    }
+    known.after = each.after;
+    known.keyAfter = keyAfter;
+    known.seq = each.place.seq;
+    if (keyAfter === undefined || keyAfter === keyBefore) continue;
+    byKey.delete(key);
+    byKey.set(rowName(source, keyAfter), known);
   }
   return net;
+}
+
+type MutableChange = { -readonly [Name in keyof Change]: Change[Name] };
+
+function changeOf({ place: { seq }, source, before, after, keyBefore, keyAfter }: LoggedChange, place: Place): MutableChange {
+  return { place, seq, source, before, after, keyBefore, keyAfter };
 }
 
 function rowName(source: string, key: string): string {
