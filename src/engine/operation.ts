@@ -35,6 +35,8 @@ export interface Address {
   readonly otherwise?: Value | undefined;
   /** What was given, as the guid that the type has besides its identifier: outside of its parent an instance goes by that first. */
   readonly guid?: Value | undefined;
+  /** A link by the instances that it links, in the order of its ends, each named as a body names it; there is no identifier then. */
+  readonly ends?: readonly [Value, Value];
 }
 
 export type Operation =

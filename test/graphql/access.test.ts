@@ -36,6 +36,7 @@ const writes: readonly (readonly [mutation: string, statuses: readonly number[]]
   ['mutation { createComment(parent: "path://blog$Post/1", input: {id: 9, text: "x"}) { id } }', [403, 404]],
   ['mutation { updateComment(path: "path://blog$Post/1/blog$PostComment/blog$Comment/1", changes: {text: "x"}) { id } }', [404]],
   ['mutation { createAuthorPost(input: {Author: 1, Post: 1}) { since } }', [403, 404, 422]],
+  ['mutation { deleteAuthorPost(Author: 1, Post: 1) { since } }', [404]],
   ['mutation { createAuthor(input: {id: 5, name: "n", AuthorPost: [{id: 1}]}) { id } }', [403, 404, 409, 422]],
 ];
 

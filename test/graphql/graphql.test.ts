@@ -135,6 +135,95 @@ test('links are fields and entities of their own, with their attributes and both
   });
 });
 
+test('a link is deleted by its two ends, named as they are when it is made, and given as it was', async () => {
+  const { data, ask, served } = await filled();
+  const remove = 'mutation { deletePostTag(Post: "p1", Tag: "news") { since Tag { name } } }';
+  expect((await ask('mutation { deletePostTag(Post: "p1", Tag: "news", version: 99) { since } }')).body).toMatchObject({
+    errors: [{ path: ['deletePostTag'], extensions: { code: 'version-mismatch', status: 412 } }],
+  });
+  expect(await data(remove)).toEqual({ deletePostTag: { since: 2020, Tag: { name: 'news' } } });
+  expect(await data('{ postTagCount post(slug: "p1") { slug } tag(name: "news") { name } }')).toEqual({
+    postTagCount: 0,
+    post: { slug: 'p1' },
+    tag: { name: 'news' },
+  });
+  for (const again of [remove, remove.replace('p1', 'nowhere'), 'mutation { deletePostTag(Post: [], Tag: {}) { since } }'])
+    expect((await ask(again)).body).toMatchObject({ errors: [{ extensions: { code: 'instance-not-found', status: 404 } }] });
+  expect((await ask('mutation { deletePostTag(_id: "x") { since } }')).body).toMatchObject({
+    errors: [{ message: expect.stringContaining('_id') }, {}, {}],
+  });
+  expect(served.failures).toEqual([]);
+});
+
+const marked = `module notes
+entity Book { isbn String @id }
+entity Page { no Int @id }
+entity Sheet { no Int @id, code UUID @guid }
+relationship BookPage contains(Book, Page)
+relationship BookSheet contains(Book, Sheet)
+entity Mark { version Int @id }
+relationship PageMark between(Page, Mark)
+relationship SheetMark between(Sheet @as sheet, Mark @as version)
+`;
+
+test('an end that stands under a parent is filtered and deleted by its path, its guid, or its identifier while that is unambiguous', async () => {
+  const { data, ask, served } = await serveGraphql(marked);
+  const code = '0198aaaa-0000-7000-8000-000000000001';
+  for (const isbn of ['a', 'b']) await served.post('/notes/Book', { isbn, BookPage: [{ no: 1 }, ...(isbn === 'a' ? [{ no: 2 }] : [])] });
+  await served.post('/notes/Book/a/BookSheet/Sheet', { no: 7, code });
+  for (const version of [1, 2]) await served.post('/notes/Mark', { version });
+  const page = (isbn: string, no: number): string => `"path://notes$Book/${isbn}/notes$BookPage/notes$Page/${no}"`;
+  const make = (given: string, mark: number): string => `createPageMark(input: {Page: ${given}, Mark: ${mark}}) { _id }`;
+  await data(`mutation { a: ${make(page('a', 1), 1)} b: ${make(page('b', 1), 1)} c: ${make('2', 2)}
+    createSheetMark(input: {sheet: "${code}", version: 2}) { _id } }`);
+  const filters: readonly (readonly [string, readonly (readonly [string, number])[]])[] = [
+    [`{eq: ${page('a', 1)}}`, [['a', 1]]],
+    ['{eq: 2}', [['a', 2]]],
+    [
+      `{in: [${page('b', 1)}, 2]}`,
+      [
+        ['a', 2],
+        ['b', 1],
+      ],
+    ],
+    [
+      `{ne: ${page('a', 1)}}`,
+      [
+        ['a', 2],
+        ['b', 1],
+      ],
+    ],
+    ['{null: true}', []],
+  ];
+  for (const [filter, found] of filters) {
+    const list = `{ pageMarkList(where: {Page: ${filter}}) { Page { no BookPage { isbn } } } pageMarkCount(where: {Page: ${filter}}) }`;
+    const { pageMarkList, pageMarkCount } = Object(await data(list));
+    const places = pageMarkList.map(({ Page: { no, BookPage } }: { Page: { no: number; BookPage: { isbn: string } } }) => [
+      BookPage.isbn,
+      no,
+    ]);
+    expect([filter, places.toSorted(), pageMarkCount]).toEqual([filter, found, found.length]);
+  }
+  expect(await data(`{ sheetMarkCount(where: {sheet: {eq: "${code}"}, version: {gt: 1}}) }`)).toEqual({ sheetMarkCount: 1 });
+  expect((await ask('mutation { deletePageMark(Page: 1, Mark: 1) { _id } }')).body).toMatchObject({
+    errors: [{ extensions: { code: 'identifier-ambiguous', status: 409 } }],
+  });
+  expect(
+    await data(`mutation { deletePageMark(Page: ${page('b', 1)}, Mark: 1) { Page { no BookPage { isbn } } }
+      last: deletePageMark(Page: 2, Mark: 2) { Mark { version } }
+      deleteSheetMark(sheet: "${code}", version_: 2) { version { version } } }`),
+  ).toEqual({
+    deletePageMark: { Page: { no: 1, BookPage: { isbn: 'b' } } },
+    last: { Mark: { version: 2 } },
+    deleteSheetMark: { version: { version: 2 } },
+  });
+  expect(await data('{ pageMarkList { Page { BookPage { isbn } } } sheetMarkCount }')).toEqual({
+    pageMarkList: [{ Page: { BookPage: { isbn: 'a' } } }],
+    sheetMarkCount: 0,
+  });
+  expect(served.failures).toEqual([]);
+});
+
 test('a public agent is a field that takes a message, and gives what it answers', async () => {
   const model =
     'module shop\nentity Item { id Int @id }\n@public agent greeter { instruction "Greet.", scenarios [{"user": "Hello", "ai": "Good day"}] }\nagent hidden { instruction "No." }\n';

@@ -5,13 +5,23 @@ import { error, PlatformError } from '../../errors.ts';
 import { columnKind } from '../../model/model.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan, LinkWay } from '../../plan/plan.ts';
 import { equal } from '../../plan/query/condition.ts';
-import { identifierForm, keyPrefix, type Prefix, pathOf as pathIn, placeOf, type Subject, subjectIn } from '../../plan/rows/keys.ts';
+import {
+  freeKey,
+  identifierForm,
+  keyPrefix,
+  type Prefix,
+  pathOf as pathIn,
+  placeOf,
+  type Subject,
+  subjectIn,
+} from '../../plan/rows/keys.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import type { Awaitable, Reader, Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { Address } from '../operation.ts';
 import { cacheShape } from '../shape-cache.ts';
+import { findLink } from './link-ends.ts';
 
 /** A row that an address leads to; whether it exists is seen when it is read. */
 export interface Located {
@@ -26,6 +36,7 @@ export interface Located {
 
 export function locate(address: Address, reader: Reader): Awaitable<Located> {
   const { plan, under } = address.in;
+  if (plan.kind === 'link' && address.ends !== undefined) return locateLink(plan, address.ends, reader);
   if (address.otherwise !== undefined) return locateEither(address, address.otherwise, reader);
   if (under === undefined) {
     if (plan.kind === 'entity' && plan.contained) return locateFlat(plan, address, reader);
@@ -60,8 +71,9 @@ export async function locateExisting(address: Address, reader: Reader): Promise<
   return located;
 }
 
-/** Whether its row is looked for by its identifier or by a link: where it stands does not follow from the address. */
-export function isLookedUp({ in: { plan, under } }: Address): boolean {
+/** Whether its row is looked for by its identifier, by a link or by what it links: where it stands does not follow from the address. */
+export function isLookedUp({ in: { plan, under }, ends }: Address): boolean {
+  if (ends !== undefined) return true;
   return under === undefined ? plan.kind === 'entity' && plan.contained : under.step.kind === 'link';
 }
 
@@ -93,7 +105,7 @@ export function rootOf(plan: EntityPlan, id: Value): Located {
 
 /** Under no parent, as a child that outlived its parent: what may be created there too is no different. */
 export function freeOf(plan: EntityPlan, id: Value): Located {
-  return { plan, key: placeOf(subjectIn(plan, id), undefined, !plan.rootable).key, id, path: undefined };
+  return { plan, key: freeKey(plan, id), id, path: undefined };
 }
 
 export function childOf(parent: Located, { contains, child }: ContainsPlan, id: Value): Located {
@@ -125,6 +137,12 @@ function subjectOf({ plan, id }: Located): Subject {
 export function linkLocated(plan: LinkPlan, row: Row): Located {
   const key = row.columns[1] ?? null;
   return { plan, key, id: key, path: undefined };
+}
+
+async function locateLink(plan: LinkPlan, ends: readonly [Value, Value], reader: Reader): Promise<Located> {
+  const row = await findLink(plan, ends, reader);
+  if (row === undefined) throw error('instance-not-found');
+  return linkLocated(plan, row);
 }
 
 async function locateChild(address: Address, parent: Address, contains: ContainsPlan, reader: Reader): Promise<Located> {

@@ -2,19 +2,17 @@
 
 import { error, invalid } from '../../errors.ts';
 import { columnKind } from '../../model/model.ts';
-import type { EntityPlan, LinkEnd } from '../../plan/plan.ts';
+import type { EntityPlan, LinkEnd, LinkPlan } from '../../plan/plan.ts';
 import { equal } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { fault } from '../../plan/rows/attribute.ts';
+import { freeKey } from '../../plan/rows/keys.ts';
 import { type EndReference, endReference } from '../../plan/rows/link-references.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import type { Reader, Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { readable } from '../instances/readable.ts';
-import type { WriteContext } from '../operation.ts';
 import { cacheShape } from '../shape-cache.ts';
-import { freeOf } from './address.ts';
 
 /** The instance at the end of a link. */
 export interface FoundEnd {
@@ -24,8 +22,8 @@ export interface FoundEnd {
 }
 
 /** `prefix` stands in errors before the name of the end. */
-export async function foundEnd(end: LinkEnd, value: Value, context: WriteContext, prefix = ''): Promise<FoundEnd> {
-  const found = await findEnd(end, value, readable(context.tx, context));
+export async function foundEnd(end: LinkEnd, value: Value, reader: Reader, prefix = ''): Promise<FoundEnd> {
+  const found = await findEnd(end, value, reader);
   if (found === undefined) throw invalid([fault(`${prefix}${end.attribute}`, 'reference', `must be an existing ${end.entity.type}`)]);
   return found;
 }
@@ -44,6 +42,17 @@ export async function findEnd(end: LinkEnd, value: Value, reader: Reader): Promi
   }
   const row = await referredRow(end, reference, reader);
   return row && { key: row.columns[1] ?? null, shown: shownEnd(end, null, row) };
+}
+
+/** The link between two instances, which are named in the order of its ends. */
+export async function findLink(plan: LinkPlan, [first, second]: readonly [Value, Value], reader: Reader): Promise<Row | undefined> {
+  const [one, other] = plan.ends;
+  const [from, to] = [await findEnd(one, first, reader), await findEnd(other, second, reader)];
+  if (from === undefined || to === undefined) return undefined;
+  const key = 'by ends';
+  const cached = plan.cached.get(key);
+  const shape = cached?.kind === 'select' ? cached : cacheShape(plan, key, { ...plan.shapes.byKey, where: one.unlink.where });
+  return reader.one(shape, [from.key, to.key]);
 }
 
 /** What stands at an end for a row, as the link itself shows it. */
@@ -75,7 +84,7 @@ async function rowBy(end: LinkEnd, column: string, value: Value, reader: Reader)
 async function onlyWith(entity: EntityPlan, id: Value, reader: Reader): Promise<Row | undefined> {
   const [row, second] = await reader.rows(entity.shapes.byIdentifier, [id, 2]);
   if (second === undefined) return row;
-  const root = await reader.one(entity.shapes.byKey, [freeOf(entity, id).key]);
+  const root = await reader.one(entity.shapes.byKey, [freeKey(entity, id)]);
   if (root === undefined) throw error('identifier-ambiguous');
   return root;
 }

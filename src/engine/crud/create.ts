@@ -22,7 +22,7 @@ import {
   linkTargets,
   versionOf,
 } from '../instances/insert.ts';
-import { reach, reachExisting } from '../instances/readable.ts';
+import { reach, reachExisting, readable } from '../instances/readable.ts';
 import { complete, type Parent } from '../instances/row-values.ts';
 import type { Collection, Context, Instance, Operation, Result, WriteContext } from '../operation.ts';
 import type { Prepare, Task } from '../seams.ts';
@@ -148,7 +148,8 @@ async function linkInstance(plan: LinkPlan, draft: Draft, context: WriteContext)
 export async function linkRow(plan: LinkPlan, draft: Draft, context: WriteContext): Promise<Row> {
   const [first, second] = draft.ends ?? [null, null];
   await complete(draft, context);
-  const [one, other] = [await foundEnd(plan.ends[0], first, context), await foundEnd(plan.ends[1], second, context)];
+  const reader = readable(context.tx, context);
+  const [one, other] = [await foundEnd(plan.ends[0], first, reader), await foundEnd(plan.ends[1], second, reader)];
   const row = await insertLink(plan, { ...draft, ends: [one.shown, other.shown] }, [one.key, other.key], context);
   await recomputeStale(context);
   return row;

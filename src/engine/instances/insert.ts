@@ -357,7 +357,9 @@ async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Loca
   const [first, second] = link.ends;
   const [one, other] = draft.ends ?? [null, null];
   const endOf = async (end: LinkEnd, value: Value): Promise<FoundEnd> =>
-    end === from ? { key: parent.key, shown: await shownAt(end, parent, context) } : foundEnd(end, value, context, draft.prefix);
+    end === from
+      ? { key: parent.key, shown: await shownAt(end, parent, context) }
+      : foundEnd(end, value, readable(context.tx, context), draft.prefix);
   await complete(draft, context);
   const [start, target] = [await endOf(first, one), await endOf(second, other)];
   const row = await insertLink(link, { ...draft, ends: [start.shown, target.shown] }, [start.key, target.key], context);

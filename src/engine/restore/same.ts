@@ -14,6 +14,7 @@ import { freeOf, rootOf } from '../address/address.ts';
 import { foundEnd } from '../address/link-ends.ts';
 import { followPath } from '../address/path.ts';
 import { type Draft, draftedValue } from '../draft/draft.ts';
+import { readable } from '../instances/readable.ts';
 import type { WriteContext } from '../operation.ts';
 
 export async function isThere(draft: Draft, body: Values, context: WriteContext): Promise<boolean> {
@@ -58,7 +59,8 @@ const mostFreed = 1000;
 async function isLinkThere(plan: LinkPlan, draft: Draft, body: Values, context: WriteContext): Promise<boolean> {
   const [first, second] = plan.ends;
   const [one, other] = draft.ends ?? [null, null];
-  const keys = [(await foundEnd(first, one, context)).key, (await foundEnd(second, other, context)).key];
+  const reader = readable(context.tx, context);
+  const keys = [(await foundEnd(first, one, reader)).key, (await foundEnd(second, other, reader)).key];
   const columns = [first.column, second.column];
   const isNamed = body[plan.identifier.name] !== undefined;
   const where = isNamed ? equal(plan.identifier.column) : both(equal(first.column), equal(second.column));

@@ -1,10 +1,12 @@
 // The inputs of the schema: conditions, orders, what is created and what is changed. Each type is made once.
 
 import {
+  GraphQLBoolean,
   GraphQLEnumType,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLInputFieldConfigMap,
   GraphQLInputObjectType,
+  type GraphQLInputType,
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
@@ -63,9 +65,7 @@ export function whereOf(plan: Row, building: Building): GraphQLInputObjectType {
           { type: building.attributes.filter(each.attribute, owner) },
         ]);
         const ends =
-          plan.kind === 'link'
-            ? plan.ends.map((end) => [end.attribute, { type: building.attributes.filter(endAttribute(end.entity), owner) }])
-            : [];
+          plan.kind === 'link' ? plan.ends.map(({ attribute, entity }) => [attribute, { type: endFilter(entity, owner, building) }]) : [];
         const related =
           plan.kind === 'entity'
             ? [...relatedFields(plan, (each) => building.names.has(each))].map(([each, { way }]) => [
@@ -81,9 +81,17 @@ export function whereOf(plan: Row, building: Building): GraphQLInputObjectType {
   });
 }
 
-/** An instance at the end of a link is named by a text or a number. */
-function endAttribute({ identifier: { attribute }, contained }: EntityPlan): Attribute {
-  return contained ? { ...attribute, list: false } : attribute;
+/** What stands under a parent is named by its path, its guid or its identifier, which are of several types and in no order. */
+const containedEnd = new GraphQLInputObjectType({
+  name: 'EndFilter',
+  fields: {
+    ...{ eq: { type: anything }, ne: { type: anything } },
+    ...{ in: { type: new GraphQLList(new GraphQLNonNull(anything)) }, null: { type: GraphQLBoolean } },
+  },
+});
+
+function endFilter({ identifier, contained }: EntityPlan, owner: string, building: Building): GraphQLInputType {
+  return contained ? containedEnd : building.attributes.filter(identifier.attribute, owner);
 }
 
 const combining: ReadonlySet<string> = new Set(['and', 'or', 'not']);

@@ -1,6 +1,6 @@
 // What types of the model are called in GraphQL: by their own names, with their module in front where these are not enough.
 
-import type { Names, Target } from '../../plan/plan.ts';
+import type { LinkEnd, Names, Target } from '../../plan/plan.ts';
 
 export interface NamedTarget {
   readonly name: string;
@@ -11,7 +11,7 @@ const scalars = ['Int', 'Float', 'String', 'Boolean', 'ID', 'Long', 'Decimal', '
 
 /** Names that the schema itself needs. */
 const reserved: ReadonlySet<string> = new Set([
-  ...['Query', 'Mutation', 'Subscription', 'Direction', 'ChangeKind', ...scalars],
+  ...['Query', 'Mutation', 'Subscription', 'Direction', 'ChangeKind', 'EndFilter', ...scalars],
   ...scalars.flatMap((each) => [`${each}Filter`, `${each}ListFilter`]),
 ]);
 
@@ -86,6 +86,11 @@ const systemNames: ReadonlyMap<string, string> = new Map([
   ['__path__', '_path'],
   ['@link', '_link'],
 ]);
+
+/** The end of a link as an argument: `version` is that of the link. */
+export function endArgument({ attribute }: LinkEnd): string {
+  return attribute === 'version' ? 'version_' : attribute;
+}
 
 /** The name of the model for one of GraphQL. */
 export function attributeName(field: string): string {

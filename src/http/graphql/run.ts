@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import type { Caller } from '../../engine/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Operation as EngineOperation, ListQuery, Result } from '../../engine/operation.ts';
+import type { Address, Operation as EngineOperation, ListQuery, Result } from '../../engine/operation.ts';
 import { error, FaultList, isError, unreachable } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
@@ -31,7 +31,7 @@ import { listed, longs, narrowed, shaped } from './answer.ts';
 import { bodyOf } from './bodies.ts';
 import type { Checked } from './document.ts';
 import type { RootMeaning } from './meaning.ts';
-import { fieldName } from './names.ts';
+import { endArgument, fieldName } from './names.ts';
 import { long } from './scalars.ts';
 import type { Described } from './schema.ts';
 import { argumentsOf, type Chosen, choose, collect, countOf, type Operation, recordShape } from './select.ts';
@@ -206,12 +206,10 @@ async function fieldValue(
       return read({ kind: 'read', at, selection: chosen.selection });
     }
     case 'delete': {
+      const at = plan.kind === 'link' ? addressBetween(plan, given) : addressIn(plan, given);
       // What is around it is gone with it, and so is read before.
-      const before =
-        chosen.selection.includes.length === 0
-          ? undefined
-          : await read({ kind: 'read', at: addressIn(plan, given), selection: chosen.selection });
-      const gone = await write({ kind: 'delete', at: addressIn(plan, given), versions: versionsOf(given) });
+      const before = chosen.selection.includes.length === 0 ? undefined : await read({ kind: 'read', at, selection: chosen.selection });
+      const gone = await write({ kind: 'delete', at, versions: versionsOf(given) });
       if (before !== undefined && before !== 'null') return before;
       return writeJson(narrowed(parseStored(gone), recordShape(nodes, target, operation)));
     }
@@ -280,6 +278,12 @@ function counted(result: Result): string {
 
 function addressIn(plan: Row, given: Arguments) {
   return addressOf(plan, given['path'] ?? null, given[fieldName(plan.identifier.name)] ?? null);
+}
+
+function addressBetween(plan: LinkPlan, given: Arguments): Address {
+  const [one, other] = plan.ends;
+  const ends = [given[endArgument(one)] ?? null, given[endArgument(other)] ?? null] as const;
+  return { in: { plan, under: undefined }, id: null, ends };
 }
 
 function versionsOf(given: Arguments) {

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { Agent, EventType, Model } from '../../model/model.ts';
 import { resultShapes } from '../../plan/flow/result/result.ts';
-import type { EntityPlan, Plan, Target } from '../../plan/plan.ts';
+import type { EntityPlan, LinkPlan, Plan, Target } from '../../plan/plan.ts';
 import { isToOne } from '../../plan/query/related.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { StartRefused } from '../../store/store.ts';
@@ -21,7 +21,7 @@ import { documentation, isRequired } from '../openapi/schemas/attribute.ts';
 import { attributeTypes } from './attributes.ts';
 import { type Building, changesOf, inputOf, inputType, listArguments, nameOf, type Row, visible, whereOf } from './inputs.ts';
 import type { FieldMeaning, Meanings, RootMeaning } from './meaning.ts';
-import { fieldName, isSpellable, lowered, type NamedTarget, namedTargets } from './names.ts';
+import { endArgument, fieldName, isSpellable, lowered, type NamedTarget, namedTargets } from './names.ts';
 import { linkFields, relatedFields, relationshipNames } from './relationships.ts';
 import { resultTypes } from './results.ts';
 import { anything, long } from './scalars.ts';
@@ -140,7 +140,7 @@ function addRow(
   const under = plan.kind === 'entity' && plan.contained ? parentArguments(plan) : {};
   mutations[`create${name}`] = { type, args: { input: { type: new GraphQLNonNull(inputOf(plan, building)) }, ...under } };
   mutations[`update${name}`] = { type, args: { ...by, changes: { type: new GraphQLNonNull(changesOf(plan, building)) }, ...version } };
-  mutations[`delete${name}`] = { type, args: { ...by, ...version } };
+  mutations[`delete${name}`] = { type, args: { ...(plan.kind === 'link' ? endArguments(plan) : by), ...version } };
   for (const kind of ['create', 'update', 'delete'] as const) roots.set(`${kind}${name}`, { kind, plan });
 }
 
@@ -230,6 +230,11 @@ function addressArguments(plan: Row, building: Building): GraphQLFieldConfigArgu
   const isContained = plan.kind === 'entity' && plan.contained;
   if (!isContained) return { [fieldName(name)]: { type: new GraphQLNonNull(type) } };
   return { [fieldName(name)]: { type }, path: { type: GraphQLString } };
+}
+
+/** A link by the instances that it links, named as they are when it is made. */
+function endArguments({ ends }: LinkPlan): GraphQLFieldConfigArgumentMap {
+  return Object.fromEntries(ends.map((end) => [endArgument(end), { type: new GraphQLNonNull(anything) }]));
 }
 
 function parentArguments(plan: EntityPlan): GraphQLFieldConfigArgumentMap {

@@ -108,6 +108,11 @@ export function placeOf(subject: Subject, under?: Under, isFree = false): Place 
   return { key: `${isFree ? detachedStart : ''}${rootKey(subject, id)}`, path: null };
 }
 
+/** The key of a child that outlived its parent; what may also be created under no parent has the same there. */
+export function freeKey(plan: SubjectType & { readonly rootable: boolean }, id: Value): Value {
+  return placeOf(subjectIn(plan, id), undefined, !plan.rootable).key;
+}
+
 /** Where an instance belongs that is stored already, by what its row says of its parent; `rootable` types may stand under none. */
 export function placeOfStored(subject: Subject, stored: Value, rootable: boolean, under: Under | undefined): Place {
   if (under !== undefined || !subject.contained) return placeOf(subject, under);
