@@ -31,9 +31,9 @@ test('while it is off there is nothing at its path', async () => {
 
 const nested = (levels: number): string => (levels === 0 ? 'slug' : `AuthorPost { AuthorPost { ${nested(levels - 1)} } }`);
 
-const refused: readonly (readonly [title: string, query: string, code: string | undefined])[] = [
-  ['a field that is not there', '{ post(slug: "x") { nothing } }', undefined],
-  ['text that is no query', '{ post( }', undefined],
+const refused: readonly (readonly [title: string, query: string, code: string])[] = [
+  ['a field that is not there', '{ post(slug: "x") { nothing } }', 'query-invalid'],
+  ['text that is no query', '{ post( }', 'query-invalid'],
   ['more than 10 levels', `{ postList { ${nested(5)} } }`, 'limit-exceeded'],
   ['more than 200 root fields', `{ ${Array.from({ length: 201 }, (_, n) => `a${n}: postCount`).join(' ')} }`, 'limit-exceeded'],
   ['more than 1,000 aliases', `{ postList { ${Array.from({ length: 1001 }, (_, n) => `a${n}: slug`).join(' ')} } }`, 'limit-exceeded'],
@@ -47,17 +47,26 @@ const refused: readonly (readonly [title: string, query: string, code: string | 
     `{ __schema { types { ...t0 } } } ${[0, 1, 2, 3, 4].map((n) => `fragment t${n} on __Type { ${Array.from({ length: 10 }, (_, at) => `x${at}: ofType { ...t${n + 1} }`).join(' ')} }`).join(' ')} fragment t5 on __Type { name }`,
     'limit-exceeded',
   ],
-  ['more tokens than a query has', `{ ${'__typename '.repeat(20_000)} }`, undefined],
-  ['fragments that go round in a circle', 'query { postList { ...a } } fragment a on Post { ...b } fragment b on Post { ...a }', undefined],
-  ['10,000 directives', `{ postList { slug ${'@include(if: true) '.repeat(4000)} } }`, undefined],
+  ['more tokens than a query has', `{ ${'__typename '.repeat(20_000)} }`, 'limit-exceeded'],
+  ['more faults than are told', `{ ${Array.from({ length: 101 }, (_, n) => `none${n}`).join(' ')} }`, 'limit-exceeded'],
+  ['several operations, of which none is named', 'query a { postCount } query b { postCount }', 'query-invalid'],
+  ['a subscription of which no stream is wanted', 'subscription { postChanges { kind } }', 'query-invalid'],
+  [
+    'fragments that go round in a circle',
+    'query { postList { ...a } } fragment a on Post { ...b } fragment b on Post { ...a }',
+    'query-invalid',
+  ],
+  ['10,000 directives', `{ postList { slug ${'@include(if: true) '.repeat(4000)} } }`, 'limit-exceeded'],
 ];
 
 test.each(refused)('%s is refused before anything is read', async (_, query, code) => {
   const { served } = await serveGraphql();
   const headers = { accept: 'application/graphql-response+json' };
   const { status, body } = await served.post('/graphql', { query }, headers);
-  expect([status, body]).toEqual([400, { errors: expect.any(Array) }]);
-  if (code !== undefined) expect(body).toMatchObject({ errors: [{ extensions: { code, status: 422 } }] });
+  expect([status, Object.keys(Object(body))]).toEqual([400, ['errors']]);
+  const codes = Object(body).errors.map(({ extensions }: { extensions?: unknown }) => extensions);
+  expect(codes.at(-1)).toEqual({ code, status: 422 });
+  expect(codes.filter((each: unknown) => each === undefined)).toEqual([]);
 });
 
 const failing: readonly (readonly [title: string, query: string, status: number, code: string])[] = [
@@ -101,7 +110,43 @@ test('faults of attributes are listed, and what was sent is repeated nowhere', a
   const wrong = await ask('query ($n: Int) { postList(limit: $n) { slug } }', { n: 'canary-value' });
   expect(wrong.body).toMatchObject({ errors: [{ extensions: { status: 422 } }] });
   expect(wrong.text).not.toContain('canary');
+  const many = await ask('query ($n: [String!]) { postCount(where: {slug: {in: $n}}) }', { n: Array(30).fill(['canary-value']) });
+  expect(Object(many.body).errors.at(-1)).toMatchObject({
+    message: expect.stringContaining('aborted'),
+    extensions: { code: 'limit-exceeded', status: 422 },
+  });
+  expect(many.text).not.toContain('canary');
   expect((await ask('{ postList(limit: "canary-value") { slug } }')).text).not.toContain('canary');
+});
+
+const named: readonly (readonly [operation: string, attributes: readonly string[], message: string])[] = [
+  [
+    'mutation { createBook(input: {isbn: "b", Cites: [{_path: "path://notes$Book/none/notes$BookPage/notes$Page/1"}]}) { isbn } }',
+    ['Cites[0]._path'],
+    'must be an existing notes/Page',
+  ],
+  [
+    'mutation { createBook(input: {isbn: "b", Cites: [{no: 1, _link: {since: "x"}}]}) { isbn } }',
+    ['Cites[0]._link.since'],
+    'must be an integer of at most 64 bits',
+  ],
+  ['mutation { createNote(input: {_id: "x", text: "t"}) { _id } }', ['_id'], 'must be a UUID'],
+  ['mutation { updatePage(no: 1, changes: {_parent: "x"}) { no } }', ['_parent'], 'must be the path of a notes/Book'],
+  ['{ noteCount(where: {_id: {like: "x"}}) }', ['where'], '_id cannot be compared like this'],
+];
+
+test.each(named)('a fault of %s names what the service adds to a type as the schema does', async (operation, attributes, message) => {
+  const { ask, data } = await serveGraphql(`module notes
+entity Book { isbn String @id }
+entity Page { no Int @id }
+entity Note { text String }
+relationship BookPage contains(Book, Page)
+relationship Cites between(Book, Page) { since Int @optional }
+`);
+  await data('mutation { createBook(input: {isbn: "a", BookPage: [{no: 1}]}) { isbn } }');
+  const [{ extensions }] = Object((await ask(operation)).body).errors;
+  expect(extensions.errors.map(({ attribute }: { attribute: string }) => attribute)).toEqual(attributes);
+  expect(extensions.errors[0].message).toBe(message);
 });
 
 test('an array of at most 10 requests is answered as an array', async () => {

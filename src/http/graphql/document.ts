@@ -11,6 +11,7 @@ import {
   validate,
 } from 'graphql';
 import { ByteCache, CacheBound } from '../../byte-cache.ts';
+import type { ErrorCode } from '../../errors.ts';
 
 export type Checked =
   | { readonly kind: 'document'; readonly document: DocumentNode; readonly fragments: ReadonlyMap<string, FragmentDefinitionNode> }
@@ -86,7 +87,18 @@ function withoutValue(fault: GraphQLError): GraphQLError {
     nodes: fault.nodes ?? null,
     source: fault.source ?? null,
     positions: fault.positions ?? null,
+    extensions: refusalOf(fault),
   });
+}
+
+/** The code of a document, or of variables, that the library refuses: it stops at what is too much, and says so. */
+export function refusalOf({ message }: GraphQLError): { readonly code: ErrorCode; readonly status: number } {
+  return { code: message.endsWith('aborted.') ? 'limit-exceeded' : 'query-invalid', status: 422 };
+}
+
+/** What is no operation of the schema, whatever it holds. */
+export function invalid(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'query-invalid', status: 422 } });
 }
 
 function limitFault(document: DocumentNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): GraphQLError | undefined {

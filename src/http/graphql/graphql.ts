@@ -13,7 +13,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { type ChangeSource, eventType } from '../event-stream.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { preferred, readBody } from '../media/media.ts';
-import { documentChecker } from './document.ts';
+import { documentChecker, invalid } from './document.ts';
 import { type Answer, type Asked, answerText, operationIn, run } from './run.ts';
 import { schemaOf } from './schema.ts';
 import { once, type SubscriptionParts, subscribed } from './subscription/subscription.ts';
@@ -54,7 +54,7 @@ export function graphqlEndpoint({ plan, engine, surface, limits, changes, failed
   const answer = async (given: GraphqlRequest, request: HttpRequest, caller: Caller, isAlone: boolean): Promise<Answer> => {
     const found = prepared(given, request, caller, isAlone);
     if ('errors' in found) return found;
-    if (found.definition.operation === 'subscription') return { data: undefined, errors: [new GraphQLError(needsStream)] };
+    if (found.definition.operation === 'subscription') return { data: undefined, errors: [invalid(needsStream)] };
     return run(found.definition, found.asked, parts);
   };
   /** By the protocol of graphql-sse, with a connection for each operation. */

@@ -1,5 +1,6 @@
 // What types of the model are called in GraphQL: by their own names, with their module in front where these are not enough.
 
+import type { Fault } from '../../errors.ts';
 import type { LinkEnd, Names, Target } from '../../plan/plan.ts';
 
 export interface NamedTarget {
@@ -96,6 +97,15 @@ export function endArgument({ attribute }: LinkEnd): string {
 export function attributeName(field: string): string {
   for (const [attribute, name] of systemNames) if (name === field) return attribute;
   return field;
+}
+
+/** The names of the service in a fault, which the model has no other use for, as the schema has them. */
+export function graphqlFault({ attribute, code, message }: Fault): Fault {
+  return { attribute: spelledNames(attribute), code, message: spelledNames(message) };
+}
+
+function spelledNames(text: string): string {
+  return text.replace(/(?<![\w@])(?:__Id__|__path__|@link|@parent)(?!\w)/g, (name) => (name === '@parent' ? '_parent' : fieldName(name)));
 }
 
 export function isSpellable(name: string): boolean {

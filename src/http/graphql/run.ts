@@ -16,7 +16,7 @@ import {
 import type { Caller } from '../../engine/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Address, Operation as EngineOperation, ListQuery, Result } from '../../engine/operation.ts';
-import { error, FaultList, isError, unreachable } from '../../errors.ts';
+import { error, type Fault, FaultList, isError, unreachable } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { parseStored, writeJson } from '../../values/json/json.ts';
@@ -29,9 +29,9 @@ import { addressAt, addressById, addressOf, collectionOf } from '../query/addres
 import { orderName, readCursor, writeCursor } from '../query/cursor.ts';
 import { listed, longs, narrowed, shaped } from './answer.ts';
 import { bodyOf } from './bodies.ts';
-import type { Checked } from './document.ts';
+import { type Checked, invalid, refusalOf } from './document.ts';
 import type { RootMeaning } from './meaning.ts';
-import { endArgument, fieldName } from './names.ts';
+import { endArgument, fieldName, graphqlFault } from './names.ts';
 import { long } from './scalars.ts';
 import type { Described } from './schema.ts';
 import { argumentsOf, type Chosen, choose, collect, countOf, type Operation, recordShape } from './select.ts';
@@ -80,7 +80,7 @@ export function answerText({ data, errors }: Answer): string {
 export function operationIn({ document }: Asked['document'], name: string | undefined): OperationDefinitionNode | GraphQLError {
   return (
     getOperationAST(document, name) ??
-    new GraphQLError(name === undefined ? 'Name the operation that is meant.' : 'There is no operation of this name.')
+    invalid(name === undefined ? 'Name the operation that is meant.' : 'There is no operation of this name.')
   );
 }
 
@@ -96,8 +96,7 @@ export async function run(definition: OperationDefinitionNode, asked: Asked, par
   const operation = operationFor(definition, asked, parts);
   if ('errors' in operation) return operation;
   const type = schema.getRootType(definition.operation);
-  if (type === undefined || type === null)
-    return { data: undefined, errors: [new GraphQLError(`There is no ${definition.operation} here.`)] };
+  if (type === undefined || type === null) return { data: undefined, errors: [invalid(`There is no ${definition.operation} here.`)] };
   const members: string[] = [];
   const errors: GraphQLError[] = [];
   const fields = collect([definition.selectionSet], operation);
@@ -336,15 +335,18 @@ function countQuery(plan: Row, given: Arguments): ListQuery {
 /** With the code and the status that REST would answer. */
 export function errorOf(thrown: unknown, nodes: readonly FieldNode[], name: string, request: HttpRequest): GraphQLError {
   if (thrown instanceof GraphQLError) return new GraphQLError(thrown.message, { nodes, path: [name], extensions: thrown.extensions });
-  const problem: { readonly detail: string; readonly code: string; readonly status: number; readonly errors?: unknown } = JSON.parse(
-    String(toProblem(thrown, request).body),
-  );
+  const problem: { readonly detail: string; readonly code: string; readonly status: number; readonly errors?: readonly Fault[] } =
+    JSON.parse(String(toProblem(thrown, request).body));
   const { detail, code, status, errors } = problem;
-  return new GraphQLError(detail, { nodes, path: [name], extensions: { code, status, ...(errors === undefined ? {} : { errors }) } });
+  return new GraphQLError(detail, {
+    nodes,
+    path: [name],
+    extensions: { code, status, ...(errors === undefined ? {} : { errors: errors.map(graphqlFault) }) },
+  });
 }
 
 /** The library repeats what was sent. */
 function withoutValue(fault: GraphQLError): GraphQLError {
   const message = fault.message.replace(/ got invalid value .*?( at "[^"]*")?; .*$/s, ' got a value of the wrong type$1.');
-  return new GraphQLError(message, { nodes: fault.nodes ?? null, extensions: { code: 'query-invalid', status: 422 } });
+  return new GraphQLError(message, { nodes: fault.nodes ?? null, extensions: refusalOf(fault) });
 }

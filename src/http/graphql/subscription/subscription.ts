@@ -12,6 +12,7 @@ import type { Value } from '../../../values/value.ts';
 import { type ChangeEvent, type ChangeSource, credentialsOf, eventResponse, eventText } from '../../event-stream.ts';
 import type { HttpRequest, HttpResponse } from '../../exchange.ts';
 import { narrowed } from '../answer.ts';
+import { invalid } from '../document.ts';
 import { type Answer, type Asked, answerText, errorOf, operationFor, type RunParts } from '../run.ts';
 import { argumentsOf, type Chosen, choose, collect, type Operation } from '../select.ts';
 import { whereFilter } from '../where.ts';
@@ -31,8 +32,7 @@ export async function subscribed(definition: OperationDefinitionNode, asked: Ask
   if ('errors' in operation) return once(operation);
   const [root] = collect([definition.selectionSet], operation);
   const meaning = root && operation.meanings.roots.get(root[1][0]?.name.value ?? '');
-  if (root === undefined || meaning?.kind !== 'changes')
-    return once({ data: undefined, errors: [new GraphQLError('There is nothing to watch.')] });
+  if (root === undefined || meaning?.kind !== 'changes') return once({ data: undefined, errors: [invalid('There is nothing to watch.')] });
   const [name, nodes] = root;
   try {
     return await opened(meaning.plan, name, nodes, operation, asked, parts);
