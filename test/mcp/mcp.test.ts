@@ -2,6 +2,7 @@
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { world } from '../access/people.ts';
 import { type Served, serve } from '../support/app.ts';
@@ -82,6 +83,16 @@ const refused: readonly (readonly [tool: string, given: Record<string, unknown>,
   ['blog_Comment_read', { path: { a: 1 } }, 422, 'query-invalid'],
   ['blog_Comment_create', { '@under': { a: 1 }, id: 1, text: 't' }, 422, 'query-invalid'],
   ['blog_Comment_create', { '@under': '77', id: 1, text: 't' }, 404, 'instance-not-found'],
+  ['blog_Post_create', JSON.parse('{"id": 1, "title": "x", "__proto__": {"likes": 5}}'), 422, 'attributes-invalid'],
+  [
+    'blog_Post_create',
+    JSON.parse('{"id": 1, "title": "x", "PostComment": [{"id": 1, "text": "t", "__proto__": {}}]}'),
+    422,
+    'attributes-invalid',
+  ],
+  ['blog_Post_read', JSON.parse('{"id": 1, "__proto__": {}}'), 422, 'query-invalid'],
+  ['blog_Post_list', JSON.parse('{"where": {"__proto__": {"eq": 1}}}'), 422, 'query-invalid'],
+  ['blog_rename', JSON.parse('{"id": 1, "title": "x", "__proto__": {}}'), 422, 'attributes-invalid'],
 ];
 
 test('whole numbers that JavaScript does not hold are texts in what is structured', async () => {
@@ -152,6 +163,60 @@ test('a page of another site is refused, and other methods are not taken', async
   expect((await ask({ method: 'POST', target: '/mcp', headers: { ...headers, origin: 'http://localhost:8080' }, text })).status).toBe(200);
   expect((await ask({ method: 'GET', target: '/mcp', headers })).status).toBe(405);
   expect((await ask({ method: 'POST', target: '/mcp', headers, text: '{' })).status).toBe(400);
+});
+
+const misread: readonly (readonly [method: string, params: unknown, code: number])[] = [
+  ...[1, 'text', [], null, true].map((given) => ['tools/call', { name: 'blog_Post_list', arguments: given }, -32602] as const),
+  ['tools/call', { arguments: {} }, -32602],
+  ['tools/call', undefined, -32602],
+  ['tools/list', { cursor: 5 }, -32602],
+  ['resources/read', { uri: 5 }, -32602],
+  ['prompts/list', {}, -32601],
+];
+
+test.each(misread)('parameters that do not fit are an error of the protocol: %s with %o', async (method, params, code) => {
+  const { post, failures } = await serve(model, { mcp: true });
+  const headers = { accept: 'application/json, text/event-stream' };
+  expect((await post('/mcp', { jsonrpc: '2.0', id: 1, method, params }, headers)).body).toMatchObject({ id: 1, error: { code } });
+  expect(failures).toEqual([]);
+});
+
+const related = `module shop
+entity Order { id Int @id, note String @optional }
+entity Line { no Int @id, amount Int }
+entity Part { no Int @id }
+entity Tag { name String @id }
+relationship OrderLine contains(Order, Line)
+relationship LinePart contains(Line, Part)
+relationship OrderTag between(Order, Tag) { since Int @optional }
+relationship Needs between(Order, Part)
+`;
+
+test('the schema of a create lists what may be created or linked with it, one level deep, and takes what the service takes', async () => {
+  const client = await clientOf(await serve(related, { mcp: true }));
+  const { tools } = await client.listTools();
+  const schemaOf = (name: string) => tools.find((each) => each.name === name)?.inputSchema ?? { type: 'object' };
+  const order = schemaOf('shop_Order_create');
+  expect(Object.keys(order.properties ?? {})).toEqual(['id', 'note', 'OrderLine', 'OrderTag', 'Needs']);
+  expect(order.properties).toMatchObject({
+    OrderLine: { type: 'array', items: { properties: { no: {}, amount: {} }, required: ['no', 'amount'] } },
+    OrderTag: { items: { anyOf: expect.arrayContaining([expect.objectContaining({ required: ['name'] })]) } },
+  });
+  expect(JSON.stringify(order)).not.toContain('LinePart');
+  const fits = new Ajv2020({ strict: false }).compile(order);
+  const line = { no: 1, amount: 2 };
+  const given: readonly (readonly [create: Record<string, unknown>, isTaken: boolean])[] = [
+    [{ id: 1, OrderLine: [{ ...line, LinePart: [{ no: 1 }] }], OrderTag: [{ name: 'new', '@link': { since: 3 } }] }, true],
+    [{ id: 2, OrderTag: [{ name: 'new' }], Needs: [{ no: 1 }] }, true],
+    [{ id: 3, Needs: [{ __path__: 'path://shop$Order/1/shop$OrderLine/shop$Line/1/shop$LinePart/shop$Part/1' }] }, true],
+    [{ id: 4, OrderLine: [{ no: 1 }] }, false],
+    [{ id: 5, OrderLine: ['x'] }, false],
+    [{ id: 6, OrderTag: [{ label: 'x' }] }, false],
+  ];
+  for (const [create, isTaken] of given) {
+    const gave = Object(await use(client, 'shop_Order_create', create));
+    expect([create, fits(create), gave.refused]).toEqual([create, isTaken, isTaken ? undefined : expect.anything()]);
+  }
 });
 
 test('messages that come together are at most 10, and their calls are made in their order', async () => {

@@ -6,6 +6,7 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
+  type JSONRPCRequest,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
@@ -13,6 +14,7 @@ import {
   ReadResourceRequestSchema,
   type ServerNotification,
   type ServerRequest,
+  type ServerResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Caller, rolesOf } from '../../engine/caller.ts';
 import type { Progress, RequestInfo } from '../../engine/operation.ts';
@@ -46,36 +48,68 @@ export function mcpServer(parts: McpParts, calls: CallParts): Server {
   const { name, version, plan } = parts;
   const server = new Server({ name, version }, { capabilities: { tools: {}, resources: {} }, instructions });
   const offered = [...parts.tools.values()].filter((each) => isOffered(each, plan, calls.caller));
-  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
-    const { items, nextCursor } = pageOf(offered, params?.cursor);
-    return { tools: items.map(described), ...(nextCursor === undefined ? {} : { nextCursor }) };
-  });
   const inOrder = oneByOne();
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
-    const tool = offered.find((each) => each.name === params.name);
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool.');
-    const request = requestInfo(calls.request, extra.signal, progressOf(params._meta?.progressToken, extra));
-    return inOrder(() => called(tool, params.arguments ?? {}, parts, { ...calls, request }));
-  });
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({
-    resources: [
-      {
-        uri: modelUri,
-        name: 'model',
-        description: 'What the application is: its types, their attributes and relationships, its events.',
-        mimeType: 'application/json',
-      },
-    ],
-  }));
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => {
-    const { items, nextCursor } = pageOf(resourceTemplates(plan), params?.cursor);
-    return { resourceTemplates: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
-  });
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    const text = uri === modelUri ? modelText(plan) : await inOrder(() => instanceText(uri, parts, calls));
-    return { contents: [{ uri, mimeType: 'application/json', text }] };
-  });
+  const handlers: ReadonlyMap<string, Handler> = new Map([
+    handler('tools/list', ListToolsRequestSchema, ({ params }) => {
+      const { items, nextCursor } = pageOf(offered, params?.cursor);
+      return { tools: items.map(described), ...(nextCursor === undefined ? {} : { nextCursor }) };
+    }),
+    handler('tools/call', CallToolRequestSchema, ({ params }, extra, sent) => {
+      const tool = offered.find((each) => each.name === params.name);
+      if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool.');
+      const request = requestInfo(calls.request, extra.signal, progressOf(params._meta?.progressToken, extra));
+      // As they were sent: what the library has read lacks `__proto__`.
+      return inOrder(() => called(tool, sent.params?.['arguments'] ?? {}, parts, { ...calls, request }));
+    }),
+    handler('resources/list', ListResourcesRequestSchema, () => ({
+      resources: [
+        {
+          uri: modelUri,
+          name: 'model',
+          description: 'What the application is: its types, their attributes and relationships, its events.',
+          mimeType: 'application/json',
+        },
+      ],
+    })),
+    handler('resources/templates/list', ListResourceTemplatesRequestSchema, ({ params }) => {
+      const { items, nextCursor } = pageOf(resourceTemplates(plan), params?.cursor);
+      return { resourceTemplates: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+    }),
+    handler('resources/read', ReadResourceRequestSchema, async ({ params: { uri } }) => {
+      const text = uri === modelUri ? modelText(plan) : await inOrder(() => instanceText(uri, parts, calls));
+      return { contents: [{ uri, mimeType: 'application/json', text }] };
+    }),
+  ]);
+  server.fallbackRequestHandler = (request, extra) => {
+    const handle = handlers.get(request.method);
+    if (handle === undefined) throw new McpError(ErrorCode.MethodNotFound, 'There is no such method.');
+    return handle(request, extra);
+  };
   return server;
+}
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+type Handler = (sent: JSONRPCRequest, extra: Extra) => Promise<ServerResult>;
+
+/** What reads the parameters of a method: a schema of the library. */
+interface Parameters<T> {
+  safeParse(given: unknown): { readonly success: true; readonly data: T } | { readonly success: false };
+}
+
+/** The library takes parameters that do not fit for a failure of its own where it reads them itself. */
+function handler<T>(
+  method: string,
+  parameters: Parameters<T>,
+  handle: (request: T, extra: Extra, sent: JSONRPCRequest) => ServerResult | Promise<ServerResult>,
+): readonly [string, Handler] {
+  return [
+    method,
+    async (sent, extra) => {
+      const read = parameters.safeParse(sent);
+      if (!read.success) throw new McpError(ErrorCode.InvalidParams, 'The parameters do not fit.');
+      return handle(read.data, extra, sent);
+    },
+  ];
 }
 
 /** Messages that come together are one request: what they ask for is done one after the other, so that it takes no more connections than one. */
@@ -151,10 +185,11 @@ async function withRoom<T>(work: () => Promise<T>, { memory, signal }: RequestIn
   }
 }
 
-type Extra = Pick<RequestHandlerExtra<ServerRequest, ServerNotification>, 'sendNotification'>;
-
 /** What an agent does, as it happens; a number that grows, as nobody knows how much there is to come. */
-function progressOf(progressToken: string | number | undefined, { sendNotification }: Extra): RequestInfo['progress'] {
+function progressOf(
+  progressToken: string | number | undefined,
+  { sendNotification }: Pick<Extra, 'sendNotification'>,
+): RequestInfo['progress'] {
   if (progressToken === undefined) return undefined;
   let progress = 0;
   return (each) => {

@@ -7,6 +7,7 @@ import { closedObject, createSchema, documentation, isRequired } from '../openap
 import { createRecordSchemas, type RecordSchemas } from '../openapi/schemas/record.ts';
 import { changedAttributes, createdAttributes, fieldSchemas } from '../openapi/schemas/row.ts';
 import { definitionsIn } from './definitions.ts';
+import { nestedProperties } from './nested.ts';
 import { type Results, resultsIn } from './results.ts';
 
 type Row = EntityPlan | LinkPlan;
@@ -117,8 +118,10 @@ function addressProperties(row: Row): Record<string, JsonSchema> {
 const version: JsonSchema = { type: 'integer', description: 'Only while the instance still has this version.' };
 
 function createInput(row: Row, { anySent }: RecordSchemas): JsonSchema {
-  const { properties, required } = createdAttributes(row, anySent);
-  if (row.kind === 'link' || !row.contained) return closedObject(properties, required);
+  const { properties: own, required } = createdAttributes(row, anySent);
+  if (row.kind === 'link') return closedObject(own, required);
+  const properties = { ...own, ...nestedProperties(row, anySent) };
+  if (!row.contained) return closedObject(properties, required);
   const parent = {
     type: 'string',
     description: `The path, or the identifier, of the ${row.parents.map((each) => each.parent.local).join(' or ')} that it stands in.`,
