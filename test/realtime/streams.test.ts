@@ -165,7 +165,16 @@ describe('nested lists', () => {
 
 test('what has no place in a stream is refused, and what is no list or instance is answered as ever', async () => {
   const served = await serve(model);
-  for (const query of ['@sort=id', '@limit=1', '@after=x', '@search=a', '@initial=maybe', 'nothing=1']) {
+  for (const query of [
+    '@sort=id',
+    '@limit=1',
+    '@after=x',
+    '@search=a',
+    '@initial=maybe',
+    '@initial=true&@initial=true',
+    '@initial=true&%40initial=false',
+    'nothing=1',
+  ]) {
     expect([query, (await watch(served, `/blog/Post?${query}`)).status]).toEqual([query, 422]);
   }
   expect((await watch(served, '/blog/Nothing')).status).toBe(404);

@@ -45,16 +45,17 @@ function plain({ method, path, headers, body, id, remote }: HttpRequest): Omit<H
 
 function withoutInitial(query: string): { readonly initial: boolean; readonly query: string } {
   const faults: Fault[] = [];
-  let initial = false;
+  let initial: boolean | undefined;
   const rest = query.split('&').filter((part) => {
     const [pair] = part === '' ? [] : pairsOf(part);
     if (pair?.name !== '@initial') return true;
     if (pair.value !== 'true' && pair.value !== 'false') faults.push(fault('@initial', 'value', 'must be true or false'));
+    else if (initial !== undefined) faults.push(fault('@initial', 'value', 'stands more than once'));
     initial = pair.value === 'true';
     return false;
   });
   if (faults.length > 0) throw queryInvalid(faults);
-  return { initial, query: rest.join('&') };
+  return { initial: initial ?? false, query: rest.join('&') };
 }
 
 const ofLists: ReadonlySet<string> = new Set(['@sort', '@limit', '@offset', '@after', '@count', '@search', '@rights']);
