@@ -202,14 +202,16 @@ function connectContains(model: Model, building: ReadonlyMap<TypeName, Building>
     if (each.kind !== 'contains') continue;
     const parent = required(building, each.parent);
     const child = required(building, each.child);
-    const contains: ContainsPlan = { contains: each, parent, child, column: parentColumn(each) };
+    const contains: ContainsPlan = { contains: each, name: each.name, parent, child, column: parentColumn(each) };
     parent.children.push(contains);
     child.parents.push(contains);
   }
   for (const each of building.values()) {
     if (!isOtherName(each.entity)) continue;
-    for (const contains of required(building, each.entity.system.stored).children)
-      each.children.push({ ...contains, child: onSurface(contains.child, each.entity, building) });
+    for (const contains of required(building, each.entity.system.stored).children) {
+      const name = `${each.entity.module}/${contains.contains.local}`;
+      each.children.push({ ...contains, name, child: onSurface(contains.child, each.entity, building) });
+    }
   }
 }
 

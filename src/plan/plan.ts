@@ -136,6 +136,8 @@ export interface LinkEnd {
 
 export interface ContainsPlan {
   readonly contains: Contains;
+  /** What the surface of the parent calls the relationship; keys and paths have its own name. */
+  readonly name: TypeName;
   readonly parent: EntityPlan;
   readonly child: EntityPlan;
   /** The child's column that holds the parent's key. */

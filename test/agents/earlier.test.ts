@@ -48,9 +48,10 @@ test('what a run contains is found below it, under the names of this surface', a
   expect((await app.get(`${run}/RunStep/Step/1`)).body).toMatchObject({ '-*-type-*-': 'Platform.Core/Step', Model: 'test-model' });
   expect((await app.get(`${run}/RunStep/Step/1/StepToolCall/ToolCall`)).body).toMatchObject([{ Tool: 'Desk_Ticket_create' }]);
   expect((await app.get(`${run}/RunStep/Step/2`)).status).toBe(404);
+  for (const name of ['Platform.Core$RunStep', 'platform.ai$RunStep']) expect((await app.get(`${run}/${name}/Step/1`)).status).toBe(200);
   const calls = [{ '-*-type-*-': 'Platform.Core/ToolCall', Tool: 'Desk_Ticket_create' }];
-  const steps = [{ '-*-type-*-': 'Platform.Core/Step', No: 1, '->': { 'platform.ai/StepToolCall': calls } }];
-  expect((await app.get(`${run}/__tree`)).body).toMatchObject({ Agent: 'Desk/Ask', '->': { 'platform.ai/RunStep': steps } });
+  const steps = [{ '-*-type-*-': 'Platform.Core/Step', No: 1, '->': { 'Platform.Core/StepToolCall': calls } }];
+  expect((await app.get(`${run}/__tree`)).body).toMatchObject({ Agent: 'Desk/Ask', '->': { 'Platform.Core/RunStep': steps } });
 });
 
 test('what is no text is refused', async () => {

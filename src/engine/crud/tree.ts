@@ -87,9 +87,13 @@ function add(node: Node, nodes: Map<string, Node[]>, left: { instances: number; 
 
 function grown(plan: EntityPlan, { key, row }: Node, nodes: Nodes, depth: number): Instance {
   if (depth < 0) throw error('tree-too-large');
-  const nested = plan.children.map(({ contains, child }): Nested => {
+  const nested = plan.children.map(({ contains, name, child }): Nested => {
     const children = nodes.get(`${key}\u0001${contains.name}`) ?? [];
-    return { relationship: contains, single: false, instances: children.map((node) => grown(child, node, nodes, depth - 1)) };
+    return {
+      relationship: { name, local: contains.local },
+      single: false,
+      instances: children.map((node) => grown(child, node, nodes, depth - 1)),
+    };
   });
   return { plan, json: row.json, version: versionOf(row), nested };
 }

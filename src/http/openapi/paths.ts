@@ -83,7 +83,7 @@ function placeBelow(parent: RowPath, plan: EntityPlan, step: Step): RowPath {
 
 /** The names by which a path reaches this step and no other; the child is qualified when it is of another module. */
 function segmentsOf(plan: EntityPlan, step: Step): readonly [relationship: string, child: string] {
-  const { type } = step.kind === 'contains' ? { type: step.contains.contains.name } : step.link;
+  const { type } = step.kind === 'contains' ? { type: step.contains.name } : step.link;
   const relationships = [type.slice(type.indexOf('/') + 1), segment(type)];
   const isForeign = moduleOf(plan.type) !== moduleOf(step.target.type);
   const qualified = segment(step.target.type);

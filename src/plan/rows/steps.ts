@@ -7,16 +7,16 @@ import { linkField } from './link.ts';
 /** Relationship segment → the ways on. A self-link has two: to its second role, and back to its first. */
 export function stepsOf(entity: EntityPlan, links: Iterable<LinkPlan>): ReadonlyMap<string, readonly Step[]> {
   const result = new Map<string, Step[]>();
-  const add = (local: string, qualified: string, step: Step): void => {
-    for (const name of [local, segment(qualified)]) result.set(name, [...(result.get(name) ?? []), step]);
+  const add = (local: string, qualified: readonly string[], step: Step): void => {
+    for (const name of new Set([local, ...qualified.map(segment)])) result.set(name, [...(result.get(name) ?? []), step]);
   };
   for (const contains of entity.children) {
     const { contains: relationship, child } = contains;
     const names = relationship.childRole === undefined ? namesOf(child) : [...namesOf(child), relationship.childRole];
-    add(relationship.local, relationship.name, { kind: 'contains', contains, target: child, names });
+    add(relationship.local, [contains.name, relationship.name], { kind: 'contains', contains, target: child, names });
   }
   for (const link of links) {
-    for (const step of linkSteps(entity, link)) add(link.local, link.type, step);
+    for (const step of linkSteps(entity, link)) add(link.local, [link.type], step);
   }
   // One more name for the same way.
   for (const { name, relationship, ofLink } of entity.entity.extensions) {

@@ -134,9 +134,7 @@ function belowSchema(plan: RowPlan, schemas: EarlierSchemas): Properties {
 /** The relationships of an entity, by their qualified names. */
 function relationshipsOf(plan: RowPlan): readonly (readonly [string, Step])[] {
   if (plan.kind === 'link') return [];
-  const names = new Set(
-    [...plan.steps.values()].flat().map((step) => (step.kind === 'contains' ? step.contains.contains.name : step.link.type)),
-  );
+  const names = new Set([...plan.steps.values()].flat().map((step) => (step.kind === 'contains' ? step.contains.name : step.link.type)));
   return [...names].flatMap((name) => {
     const first = plan.steps.get(segment(name))?.[0];
     return first === undefined ? [] : [[name, first] as const];
