@@ -13,6 +13,10 @@ entity Post {
 entity Tag { id Int @id, @rbac [(roles: [user], allow: [read])] }
 event publish { id Int, @rbac [(roles: [editor], allow: [create])] }
 workflow publish { {Post {id? publish.id}} }
+event label { id Int }
+workflow label { {Tag {id label.id}} }
+event spread { id Int }
+workflow spread { {publish {id spread.id}} }
 `;
 
 describe.each(surfaces)('on the %s surface', (surface) => {
@@ -31,6 +35,22 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     served.put(at('/blog/Post/1'), isCurrent ? { title: 'x' } : { Data: { title: 'x' } }, headers);
 
   const explanationOf = ({ body }: Answer): unknown => property(isCurrent ? body : property(body, '0'), 'explanation');
+
+  test.each(['label', 'spread'])(
+    'which step of the workflow %s is denied is told as why it is: to an admin with a key of fewer roles alone',
+    async (event) => {
+      const { admin, join, served } = await world(source, surface);
+      const ann = await join('ann', 'user');
+      await admin.assign('RoleAssignment', { role: 'user', assignee: admin.email });
+      const run = (headers: Readonly<Record<string, string>>): Promise<Answer> =>
+        served.post(at(`/blog/${event}`), isCurrent ? { id: 1 } : { [`blog/${event}`]: { id: 1 } }, headers);
+      const denied = await run(ann.headers);
+      expect([denied.status, denied.text.includes('pattern'), /Tag|publish/.test(denied.text)]).toEqual([403, false, false]);
+      const told = await run(await keyOf(admin, ['user']));
+      expect([told.status, explanationOf(told)]).toEqual([403, expect.arrayContaining(['role admin: the API key does without it'])]);
+      expect(property(isCurrent ? told.body : property(told.body, '0'), 'pattern')).toMatch(/blog\/(Tag|publish)/);
+    },
+  );
 
   test('an admin with a key of fewer roles is told what could have allowed it, and nobody else is', async () => {
     const { admin, join, served } = await world(source, surface);

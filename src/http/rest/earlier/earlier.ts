@@ -12,7 +12,7 @@ import type { Value } from '../../../values/value.ts';
 import type { HttpRequest, HttpResponse } from '../../exchange.ts';
 import { readBody } from '../../media/media.ts';
 import { customResponse, keyedOutcome, keyedPieces } from '../../outcome.ts';
-import { toProblem, withRun } from '../../problem.ts';
+import { patternOf, toProblem, withRun } from '../../problem.ts';
 import { etagOf, isKnown } from '../etag.ts';
 import { nextLink } from '../link-header.ts';
 import { replayed } from '../once.ts';
@@ -213,7 +213,9 @@ function toEarlierError(thrown: unknown, request: HttpRequest): HttpResponse {
   // Status and headers are the same on both surfaces.
   const { status, headers } = toProblem(thrown, request);
   const code = thrown instanceof PlatformError ? thrown.code : 'internal';
-  const { detail, errors, errorCount, pattern, explanation, result = 'null' } = thrown instanceof PlatformError ? thrown.details : {};
+  const details = thrown instanceof PlatformError ? thrown.details : {};
+  const { detail, errors, errorCount, explanation, result = 'null' } = details;
+  const pattern = patternOf(code, details);
   const message = code === 'internal' ? errorCodes.internal : (detail ?? errorCodes[code]);
   const kind = status === 404 ? 'not-found' : 'error';
   // What the model says is written already, and exact.
