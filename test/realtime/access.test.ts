@@ -39,6 +39,39 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect(streams.slice(1).map((each) => brief(each.told))).toEqual([[], []]);
   });
 
+  test('a stream is opened or refused as its list or instance is read: nothing is told of a type that may not be read at all', async () => {
+    const sealed = `${model}entity Sealed { id Int @id, text String, @rbac [(roles: [keeper], allow: [create, read])] }\n`;
+    const { served, join, admin } = await world(sealed, surface);
+    const bob = await join('bob', 'user');
+    await admin.create('/blog/Post', { id: 1, title: canary, PostComment: [{ id: 1, text: canary }] });
+    await admin.create('/blog/Sealed', { id: 1, text: canary });
+    const users = surface === 'earlier' ? '/api/Platform.Kernel.Identity/User' : '/platform.auth/User';
+    const asked: readonly (readonly [target: string, status: number])[] = [
+      [at('Sealed'), 200],
+      [at('Sealed?text[like]=canary%25'), 200],
+      [users, 200],
+      [at('Sealed/1'), 404],
+      [at('Post/1/PostComment/Comment'), 404],
+      [at('Post/1/PostComment/Comment/1'), 404],
+      [at('Unknown'), 404],
+    ];
+    const open = [];
+    for (const [target, status] of asked) {
+      const [list, stream] = [await served.get(target, bob.headers), await watch(served, target, { headers: bob.headers })];
+      expect([target, list.status, stream.status]).toEqual([target, status, status]);
+      if (status === 200) expect(list.body).toEqual([]);
+      if (status === 200) open.push(stream);
+    }
+    await admin.change('/blog/Sealed/1', { text: `${canary} 2` });
+    await bob.create('/blog/Post', { id: 5, title: 'mine' });
+    // Streams are told in rounds: what comes of a later change says that the earlier one was looked at.
+    const own = await watch(served, at('Post?@initial=true'), { headers: bob.headers });
+    await own.until(2);
+    await bob.change('/blog/Post/5', { title: 'still mine' });
+    await own.until(3);
+    expect(open.map(({ told }) => told.map(({ event }) => event))).toEqual([['ready'], ['ready'], ['ready']]);
+  });
+
   test('what is granted is created, and what is taken back is gone, with nothing but its name', async () => {
     const { served, join } = await world(model, surface);
     const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
