@@ -28,6 +28,8 @@ export function Editor({ label, value, language, schema, onChange, onRun, onShow
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const begin = useRef(value);
+  // What was told to whoever holds the text, and is not rendered yet.
+  const told = useRef<string[]>([]);
   // What the editor calls is that of the last rendering, while the editor itself stays.
   const calls = useRef({ onChange, onRun, onShow });
   useEffect(() => {
@@ -56,7 +58,10 @@ export function Editor({ label, value, language, schema, onChange, onRun, onShow
           isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
           isReadOnly ? EditorView.contentAttributes.of({ tabindex: '0', role: 'textbox', 'aria-readonly': 'true' }) : [],
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) calls.current.onChange?.(update.state.doc.toString());
+            if (!update.docChanged) return;
+            const text = update.state.doc.toString();
+            told.current.push(text);
+            calls.current.onChange?.(text);
           }),
         ],
       }),
@@ -66,8 +71,11 @@ export function Editor({ label, value, language, schema, onChange, onRun, onShow
   }, [label, language, isReadOnly]);
   useEffect(() => {
     const shown = view.current?.state.doc.toString();
+    // A text that was told earlier has been written on since.
+    if (shown !== value && told.current.includes(value)) return;
+    told.current = [];
     if (shown !== value) view.current?.dispatch({ changes: { from: 0, to: shown?.length ?? 0, insert: value } });
-  }, [value]);
+  });
   useEffect(() => {
     if (view.current !== undefined && schema !== undefined) updateSchema(view.current, schema);
   }, [schema]);

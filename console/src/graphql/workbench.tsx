@@ -28,21 +28,24 @@ export function Workbench() {
   const [shownType, setShownType] = useState<string>();
   const { schema, fault: schemaFault } = useSchema();
   const { results, fault, isRunning, start, stop } = useRun();
+  // What is written now: several changes, and a run, may come before it is rendered.
+  const latest = useRef(written);
   const operations = operationsIn(written.query);
-  const operation = operations.find(({ name }) => name === chosen) ?? operations[0];
+  const operation = chosenIn(operations, chosen);
   const change = (changed: Partial<Written>): void => {
-    const next = { ...written, ...changed };
+    const next = { ...latest.current, ...changed };
+    latest.current = next;
     setFormatFault(undefined);
     setWritten(next);
     // Headers may hold a token, which is kept nowhere.
     sessionStorage.setItem(writtenKey, JSON.stringify({ query: next.query, variables: next.variables }));
   };
   const format = (): void => {
-    const query = formattedDocument(written.query);
+    const query = formattedDocument(latest.current.query);
     if (query === undefined) setFormatFault('It has comments, which Format would lose: nothing was changed.');
     else change({ query });
   };
-  const runOrStop = (): void => (isRunning ? stop() : start(written, operation));
+  const runOrStop = (): void => (isRunning ? stop() : start(latest.current, chosenIn(operationsIn(latest.current.query), chosen)));
   const named = operations.flatMap(({ name }) => name ?? []);
   return (
     <div className="workbench">
@@ -145,6 +148,10 @@ function statusOf(results: readonly Result[], isRunning: boolean): string {
 }
 
 /** A link may name an operation; else what was written last in this tab. */
+function chosenIn<T extends { readonly name: string | undefined }>(operations: readonly T[], chosen: string): T | undefined {
+  return operations.find(({ name }) => name === chosen) ?? operations[0];
+}
+
 function firstWritten(): Written {
   const given = new URLSearchParams(location.search);
   const kept: Partial<Written> = JSON.parse(sessionStorage.getItem(writtenKey) ?? '{}');
