@@ -66,6 +66,21 @@ describe('whole answers', () => {
     expect((await fetch(url)).status).toBe(500);
     expect((await fetch(`${url}/stream`)).status).toBe(500);
   });
+
+  test('of a stream whose head cannot be sent nothing is left open', async () => {
+    const closed: string[] = [];
+    async function* opened(path: string): AsyncGenerator<string, void> {
+      try {
+        yield 'a';
+        yield 'b';
+      } finally {
+        closed.push(path);
+      }
+    }
+    const { url } = await serve(({ path }) => text(opened(path), 200, path === '/wrong' ? { location: 'a\r\nb: c' } : {}));
+    expect([(await fetch(`${url}/wrong`)).status, closed]).toEqual([500, ['/wrong']]);
+    expect([await (await fetch(`${url}/right`)).text(), closed]).toEqual(['ab', ['/wrong', '/right']]);
+  });
 });
 
 describe('streamed answers', () => {

@@ -72,7 +72,10 @@ export async function sendStream(
       next = await iterator.next();
     }
   } catch (failure) {
-    if (!out.headersSent) throw failure;
+    if (!out.headersSent) {
+      await iterator.return?.();
+      throw failure;
+    }
     cut(request);
     return { ...sent, failure };
   }
