@@ -60,7 +60,10 @@ function isOther(name: string): boolean {
 
 const toldOf: readonly string[] = ['operation', 'outcome', 'kind', 'status', 'resolver'];
 
-/** Examples of what only the service writes that have other members than what it wrote, or say of its kind what is said of nothing there. */
+/** They name an instance of the application, of which there is none that every service has. */
+const withoutExample = /(Ownership|InstancePrivilege)Assignment$/;
+
+/** Examples of what only the service writes that are missing, have other members than what it wrote, or say of its kind what is said of nothing there. */
 export async function unlikeWritten(walk: Walk): Promise<readonly string[]> {
   const found: string[] = [];
   for (const [template, item] of Object.entries(walk.document.paths)) {
@@ -72,7 +75,9 @@ export async function unlikeWritten(walk: Walk): Promise<readonly string[]> {
     const isAlike = (name: string): boolean => all.some((each) => each[name] === example[name]);
     const members = Object.keys(example).filter((name) => toldOf.includes(name.toLowerCase()) && !isAlike(name));
     if (!all.some((each) => isDeepStrictEqual(Object.keys(each).sort(), Object.keys(example).sort()))) members.push('its members');
-    if (Object.keys(example).length > 0) found.push(...members.map((name) => `${template} ${name} ${JSON.stringify(example)}`));
+    const isMissing = Object.keys(example).length === 0;
+    if (isMissing !== withoutExample.test(template)) found.push(`${template} has ${isMissing ? 'no' : 'an'} example`);
+    if (!isMissing) found.push(...members.map((name) => `${template} ${name} ${JSON.stringify(example)}`));
   }
   return found;
 }
