@@ -269,6 +269,18 @@ describe('the paths', () => {
   });
 });
 
+test('an example shows what is computed, unless a function of the application decides it or it cannot be computed', () => {
+  const source = `module m
+import "f.js" @as f
+entity Added { id Int @id, n Int, more Int @expr(n + 1) }
+entity Called { id Int @id, n Int, more Int @expr(f.twice(n)) }
+entity Divided { id Int @id, n Int, more Int @expr(n / 0) }
+`;
+  const { components } = openapiOf(compile(modelOf({ 'm.al': source })), { name: 'm', version: '1' });
+  const examples = ['Added', 'Called', 'Divided'].map((name) => at({ components }, 'components', 'schemas', `m.${name}`)['examples']);
+  expect(examples).toEqual([[{ id: 1, n: 1, more: 2 }], undefined, undefined]);
+});
+
 describe('platform openapi', () => {
   test('prints the document', async () => {
     const { code, out, err } = await command(root, 'openapi', 'examples/blog');

@@ -2,8 +2,8 @@
 
 import { timeAs } from '../../../clock.ts';
 import { computeFields } from '../../../engine/computed/computed.ts';
-import { noFunctions } from '../../../engine/eval/functions.ts';
-import { countOfFaults, type Fault, PlatformError } from '../../../errors.ts';
+import { type Functions, noFunctions } from '../../../engine/eval/functions.ts';
+import { countOfFaults, error, type Fault, PlatformError } from '../../../errors.ts';
 import type { Attribute, EventType } from '../../../model/model.ts';
 import type { AttributePlan, EntityPlan, Filling, LinkEnd, LinkPlan, LinkWay, Plan } from '../../../plan/plan.ts';
 import { idSegment, rootStart, segment } from '../../../plan/rows/keys.ts';
@@ -139,7 +139,7 @@ function computeInto(fields: Record<string, Value>, attributes: readonly Attribu
   try {
     computeFields(attributes, computed, '', faults, computing(plan));
   } catch (thrown) {
-    if (thrown instanceof PlatformError || thrown instanceof Error) return;
+    if (thrown instanceof PlatformError) return;
     throw thrown;
   }
   if (countOfFaults(faults) > 0) return;
@@ -147,7 +147,15 @@ function computeInto(fields: Record<string, Value>, attributes: readonly Attribu
   for (const [name, value] of Object.entries(computed)) if (known.has(name) && value !== null) fields[name] = value;
 }
 
-const computing = (plan: Plan) => ({ plan, clock: { now: () => new Date(exampleTime), uuid: () => exampleUuid }, functions: noFunctions });
+/** An example is no reason to run what the application has. */
+const notCalled: Functions = {
+  ...noFunctions,
+  call() {
+    throw error('not-available');
+  },
+};
+
+const computing = (plan: Plan) => ({ plan, clock: { now: () => new Date(exampleTime), uuid: () => exampleUuid }, functions: notCalled });
 
 function fillingOf(plan: Plan): Filling {
   return {
