@@ -39,13 +39,13 @@ export function auditRecorder({ plan, signer, written }: RecorderParts): Recorde
     async denied(operation, context, denial) {
       const action = await deniedAction(operation, denial, audited, context);
       if (action === undefined) return;
-      await context.store.write((tx) => write([action], 'denied', context, tx));
+      await context.store.write((tx) => write([action], 'denied', context, tx), { origin: context.request });
       written();
     },
     async hidden(operation, context) {
       const action = await hiddenAction(operation, audited, context);
       if (action === undefined) return;
-      await context.store.write((tx) => write([action], 'denied', context, tx));
+      await context.store.write((tx) => write([action], 'denied', context, tx), { origin: context.request });
       written();
     },
     failed: () => {},

@@ -215,9 +215,9 @@ function begin(asked: Asked): Awaitable<Result> {
   const verdict = asked.context.guard.judge(asked.operation, asked.context.caller);
   if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
   if (asked.operation.kind !== 'invoke') return prepared(asked);
-  const { store } = asked.context;
+  const { store, request } = asked.context;
   return mapAwaitable(
-    checkRun(asked.operation.target.name, asked.context, (work) => store.read(work)),
+    checkRun(asked.operation.target.name, asked.context, (work) => store.read(work, undefined, request)),
     () => prepared(asked),
   );
 }
@@ -303,7 +303,9 @@ function toldOnce({ once, context }: Asked, work: (beside?: Beside) => Awaitable
     return keepAnswer(once, result, context, tx);
   };
   return mapAwaitable(work(keep), (result) =>
-    isKept || !context.outside.called ? result : context.store.write(async (tx) => keep(result, tx)).then(() => result),
+    isKept || !context.outside.called
+      ? result
+      : context.store.write(async (tx) => keep(result, tx), { origin: context.request }).then(() => result),
   );
 }
 
@@ -330,12 +332,12 @@ function commit(task: WriteTask, asked: Asked, options: RetryOptions = {}): Prom
   const single = task.single === true && once === undefined && context.recording === undefined && options.exclusive === undefined;
   const isUnheld = task.isElsewhere === true && once === undefined && context.recording === undefined;
   const pending = isUnheld
-    ? Promise.resolve(task.run(unheldWriter(context.store)))
+    ? Promise.resolve(task.run(unheldWriter(context.store, context.request)))
     : context.store.write((tx) => write(task, tx, asked), {
         waits,
         decides,
         takesLong: decides !== undefined,
-        asks: context.request?.asks,
+        origin: context.request,
         single,
         isPlain: task.isPlain === true && once === undefined,
         ...options,

@@ -2,7 +2,7 @@
 
 import { error, isError } from '../errors.ts';
 import { expiredAtOnce } from '../plan/rows/own/idempotency.ts';
-import type { Row, Writer } from '../store/store.ts';
+import type { Reader, Row, Writer } from '../store/store.ts';
 import { holdBytes } from './memory.ts';
 import type { Context, Result } from './operation.ts';
 
@@ -45,7 +45,8 @@ export async function keepAnswer(once: Once, result: Result, context: Context, t
 }
 
 async function storedAnswer(once: Once, context: Context): Promise<Result | undefined> {
-  return replayOf(await context.store.read((reader) => reader.one(context.plan.idempotency.find, [once.scope])), once, context);
+  const find = (reader: Reader) => reader.one(context.plan.idempotency.find, [once.scope]);
+  return replayOf(await context.store.read(find, undefined, context.request), once, context);
 }
 
 function replayOf(row: Row | undefined, once: Once, context: Context): Result | undefined {

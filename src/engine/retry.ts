@@ -74,6 +74,8 @@ export function writtenApart<T>(work: (context: WriteContext) => Awaitable<T>, o
   const outside = { called: false };
   const recording = context.recording && recordingFor(context.recording.recorder);
   const before = context.later.length;
+  // Whether its caller asks for little does not matter by now.
+  const origin = context.request && { remote: context.request.remote };
   const attempt = (_: number, again: RetryOptions): Promise<T> => {
     context.later.splice(before);
     return context.store.write(
@@ -81,7 +83,7 @@ export function writtenApart<T>(work: (context: WriteContext) => Awaitable<T>, o
         const writing = inTransaction({ ...context, outside, recording }, tx);
         return recorded(() => work(writing), writing);
       },
-      { ...options, ...again },
+      { origin, ...options, ...again },
     );
   };
   return retried(attempt, () => !outside.called, context);

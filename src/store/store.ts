@@ -29,7 +29,7 @@ export interface Store {
 /** Who takes one answer before asking for the next, and was last given a small one, asks for little: those do not wait for the others. */
 export type Asks = 'little' | 'much';
 
-/** For whom something is read: where reads have to wait, each client has its turn. */
+/** For whom something is done: where work has to wait, each client has its turn. Absent where the service does it of its own accord. */
 export interface Origin {
   /** The address of the client; of an IPv6 one, the network. */
   readonly remote: string;
@@ -55,8 +55,7 @@ export interface WriteOptions {
   readonly waits?: boolean;
   /** It takes as long as the logic of the model does: others, who ask for little, are not to wait for it. */
   readonly takesLong?: boolean;
-  /** Of the caller that it is done for. */
-  readonly asks?: Asks | undefined;
+  readonly origin?: Origin | undefined;
   /** It is one statement, which needs no transaction around it. */
   readonly single?: boolean;
   /** Only what it writes first can fail by what is stored; anything behind that fails with the store itself. */

@@ -194,11 +194,11 @@ test('while somebody is served who asks for little, those who ask for much have 
   const store = await openStore({ pool: 6 });
   await store.migrate([items]);
   const { begin, begun, until, end, endAll } = openTransactions(store);
-  const little = begin('little', { asks: 'little' });
+  const little = begin('little', { origin: { remote: 'one', asks: 'little' } });
   await until(1);
-  const much = ['a', 'b', 'c', 'd', 'e'].map((name) => begin(name, { asks: 'much' }));
+  const much = ['a', 'b', 'c', 'd', 'e'].map((name) => begin(name, { origin: { remote: 'one', asks: 'much' } }));
   await until(3);
-  expect(await store.read((reader) => reader.count(selectFrom(items), []), {}, { remote: '', asks: 'little' })).toBe(0);
+  expect(await store.read((reader) => reader.count(selectFrom(items), []), {}, { remote: 'one', asks: 'little' })).toBe(0);
   expect(begun()).toEqual(['a', 'b', 'little']);
   end('little');
   await until(5);
@@ -215,9 +215,9 @@ test('where all connections are lent, who asks for little is served before those
   const store = await openStore({ pool: 1 });
   await store.migrate([items]);
   const { begin, begun, until, end, endAll } = openTransactions(store);
-  const all = [begin('first', { asks: 'much' })];
+  const all = [begin('first', { origin: { remote: 'one', asks: 'much' } })];
   await until(1);
-  all.push(begin('much', { asks: 'much' }), begin('little', { asks: 'little' }));
+  all.push(begin('much', { origin: { remote: 'one', asks: 'much' } }), begin('little', { origin: { remote: 'one', asks: 'little' } }));
   end('first');
   await until(2);
   expect(begun()).toEqual(['first', 'little']);

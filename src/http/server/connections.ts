@@ -14,6 +14,8 @@ export interface Connections {
 }
 
 export interface Activity {
+  /** The network of the client, worked out once for all requests. */
+  readonly network: string;
   /** Requests that have arrived and are not answered yet. */
   pending: number;
   /** The answer that is being made or sent, and those requests that have arrived behind it. */
@@ -50,7 +52,8 @@ export function connections(limits: Pick<ServerLimits, 'connections' | 'connecti
     of: (socket) => {
       const known = activities.get(socket);
       if (known !== undefined) return known;
-      const fresh: Activity = { pending: 0, current: undefined, waiting: [], receiving: false, isModest: false };
+      const network = clientNetwork(socket.remoteAddress ?? '');
+      const fresh: Activity = { network, pending: 0, current: undefined, waiting: [], receiving: false, isModest: false };
       activities.set(socket, fresh);
       return fresh;
     },

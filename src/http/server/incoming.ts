@@ -58,7 +58,7 @@ export class Incoming implements HttpRequest {
   get remote(): string {
     const forwarded = this.#reception.trustProxy ? this.raw.headers['x-forwarded-for'] : undefined;
     const last = typeof forwarded === 'string' ? forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() : '';
-    return clientNetwork(last === '' ? (this.raw.socket.remoteAddress ?? '') : last);
+    return last === '' ? this.activity.network : clientNetwork(last);
   }
 
   get asks(): Asks {

@@ -7,19 +7,17 @@ import type { Table } from '../../plan/rows/table.ts';
 import type { Executor, SchemaSession } from '../migration/ddl.ts';
 import { migrateAtStart } from '../migration/migration.ts';
 import { compileShape } from '../sql/statements.ts';
-import type { Asks, Awaitable, DecisionBasis, MigrationAbout, Origin, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
+import type { Awaitable, DecisionBasis, MigrationAbout, Origin, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
 import { type Constraint, constraintsOf, postgresDdl } from './ddl.ts';
 import { postgresDialect } from './dialect.ts';
 import { isLost } from './errors.ts';
 import { openFirstConnection, toRefusal } from './first-connection.ts';
 import { type Ask, PostgresListener } from './listener.ts';
 import { ModelCheck } from './model-check.ts';
-import { PostgresPool } from './pool.ts';
+import { PostgresPool } from './pool/pool.ts';
 import { connectPostgres, type PostgresSettings, patienceOf } from './session.ts';
 import { CompiledShapes, PostgresAccess } from './statements.ts';
-import { PostgresTransaction, singleStatements, type TransactionParts } from './transaction.ts';
-
-type Readers = Readonly<Record<Asks | 'service', Reader>>;
+import { PostgresTransaction, SingleStatements, type TransactionParts } from './transaction.ts';
 
 export const listenerName = 'platform listener';
 
@@ -36,8 +34,9 @@ export class PostgresStore implements Store {
   #fitness: ModelCheck | undefined;
   #listener: PostgresListener | undefined;
   #isMigrating = false;
-  /** For those who ask for little, for those who ask for much, and for the service itself. */
-  #readers: Readers;
+  #parts: TransactionParts;
+  /** For what the service itself asks. */
+  #ownReader: Reader;
   readonly #running = new Set<Promise<unknown>>();
   #isClosing = false;
 
@@ -48,7 +47,8 @@ export class PostgresStore implements Store {
     this.#clock = clock;
     this.#pool = new PostgresPool({ size: settings.pool, patience: patienceOf(settings), connect: () => connectPostgres(settings) });
     this.#shapes = new CompiledShapes(settings.prepare, settings.memory ?? 16 * 1024 * 1024);
-    this.#readers = this.#freshReaders();
+    this.#parts = this.#partsNow();
+    this.#ownReader = this.#readerFor(undefined);
   }
 
   async migrate(tables: readonly Table[], about: MigrationAbout = {}): Promise<void> {
@@ -57,7 +57,8 @@ export class PostgresStore implements Store {
       await this.schema((session) => migrateAtStart(session, tables, about));
       this.#constraints = constraintsOf(tables);
       this.#fitness = new ModelCheck({ tables, named: this.#settings.prepare, notice: this.#notice });
-      this.#readers = this.#freshReaders();
+      this.#parts = this.#partsNow();
+      this.#ownReader = this.#readerFor(undefined);
     } finally {
       this.#isMigrating = false;
     }
@@ -85,19 +86,19 @@ export class PostgresStore implements Store {
     return (await executor.rows(others, [`${listenerName}%`, this.#listenerName])).length > 0;
   }
 
-  /** Each statement waits for a connection alone: whose it is does not matter. */
+  /** Each statement waits for a connection by itself, unless all of them are to see one state. */
   read<T>(work: (reader: Reader) => Awaitable<T>, options: ReadOptions = {}, origin?: Origin): Awaitable<T> {
     if (this.#fitness?.holds === false) throw this.#fitness.refusal();
-    if (options.consistent !== true) return work(this.#readers[origin?.asks ?? 'service']);
-    const loan = { takesLong: options.pauses === true, asks: origin?.asks };
-    const once = () => this.#within(new PostgresTransaction(this.#around(), 'snapshot', loan), work);
+    if (options.consistent !== true) return work(origin === undefined ? this.#ownReader : this.#readerFor(origin));
+    const about = { takesLong: options.pauses === true, origin };
+    const once = () => this.#within(new PostgresTransaction(this.#parts, 'snapshot', about), work);
     return options.repeatable === true ? once().catch((thrown: unknown) => againIfLost(thrown, once)) : once();
   }
 
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T> {
     if (this.#isClosing) return Promise.reject(error('service-stopping'));
     if (this.#fitness?.holds === false) return Promise.reject(this.#fitness.refusal());
-    const running = this.#within(new PostgresTransaction(this.#around(), modeOf(options), options), work);
+    const running = this.#within(new PostgresTransaction(this.#parts, modeOf(options), options), work);
     const done = running.then(ignore, ignore).finally(() => this.#running.delete(done));
     this.#running.add(done);
     return running;
@@ -137,7 +138,8 @@ export class PostgresStore implements Store {
     }
   }
 
-  #around(): TransactionParts {
+  /** They are others after a migration. */
+  #partsNow(): TransactionParts {
     const fitness = this.#fitness;
     return {
       pool: this.#pool,
@@ -175,9 +177,8 @@ export class PostgresStore implements Store {
     });
   }
 
-  #freshReaders(): Readers {
-    const reader = (asks?: Asks): Reader => new PostgresAccess(this.#shapes, singleStatements(this.#around(), asks));
-    return { little: reader('little'), much: reader('much'), service: reader() };
+  #readerFor(origin: Origin | undefined): Reader {
+    return new PostgresAccess(this.#shapes, new SingleStatements(this.#parts, origin));
   }
 }
 

@@ -2,11 +2,12 @@
 
 import { error, PlatformError } from '../../errors.ts';
 import { quote } from '../sql/names.ts';
-import type { Asks, Awaitable, DecisionBasis, WriteOptions } from '../store.ts';
+import type { Awaitable, DecisionBasis, Origin, WriteOptions } from '../store.ts';
 import { codeOf, isConflict, isLost, type StatementKind, toPostgresError } from './errors.ts';
 import type { Command, ExchangeResult } from './exchange.ts';
 import { unfit } from './model-check.ts';
-import type { Loan, PostgresPool } from './pool.ts';
+import type { PostgresPool } from './pool/pool.ts';
+import type { Loan } from './pool/shares.ts';
 import type { PostgresSession } from './session.ts';
 import { type Compiled, commandOf, type Runner } from './statements.ts';
 
@@ -40,32 +41,48 @@ const beginnings = {
 } as const;
 
 /** Statements that stand for themselves, each on any connection. */
-export function singleStatements(around: TransactionParts, asks?: Asks): Runner {
-  const loan: Loan = { takesLong: false, asks };
-  const once = async (compiled: Compiled, values: (string | null)[], most: number | undefined): Promise<ExchangeResult> => {
-    const session = await around.pool.acquire(loan);
+export class SingleStatements implements Runner {
+  readonly #around: TransactionParts;
+  readonly #loan: Loan;
+
+  constructor(around: TransactionParts, origin: Origin | undefined) {
+    this.#around = around;
+    this.#loan = loanFor(origin, false);
+  }
+
+  async run(compiled: Compiled, values: (string | null)[], most?: number): Promise<ExchangeResult> {
+    try {
+      // What only reads is asked again where its connection had gone away unnoticed.
+      return await this.#once(compiled, values, most).catch((thrown: unknown) => {
+        if (isLost(thrown)) return this.#once(compiled, values, most);
+        throw thrown;
+      });
+    } catch (thrown) {
+      throw toPostgresError(thrown, { kind: compiled.kind, constraints: this.#around.constraints });
+    }
+  }
+
+  runEach(): Promise<never> {
+    return Promise.reject(new Error('what only reads changes nothing'));
+  }
+
+  alone(): Promise<never> {
+    return Promise.reject(new Error('what only reads keeps nobody off'));
+  }
+
+  attempt(): Promise<never> {
+    return Promise.reject(new Error('what only reads has nothing to take back'));
+  }
+
+  async #once(compiled: Compiled, values: (string | null)[], most: number | undefined): Promise<ExchangeResult> {
+    const { pool } = this.#around;
+    const session = await pool.acquire(this.#loan);
     try {
       return await session.run([commandOf(compiled, values, most)]);
     } finally {
-      around.pool.release(session, loan);
+      pool.release(session, this.#loan);
     }
-  };
-  return {
-    async run(compiled, values, most) {
-      try {
-        // What only reads is asked again where its connection had gone away unnoticed.
-        return await once(compiled, values, most).catch((thrown: unknown) => {
-          if (isLost(thrown)) return once(compiled, values, most);
-          throw thrown;
-        });
-      } catch (thrown) {
-        throw toPostgresError(thrown, { kind: compiled.kind, constraints: around.constraints });
-      }
-    },
-    runEach: () => Promise.reject(new Error('what only reads changes nothing')),
-    alone: () => Promise.reject(new Error('what only reads keeps nobody off')),
-    attempt: () => Promise.reject(new Error('what only reads has nothing to take back')),
-  };
+  }
 }
 
 export class PostgresTransaction implements Runner {
@@ -82,10 +99,10 @@ export class PostgresTransaction implements Runner {
   readonly #read: Set<string> | undefined;
   #conflict: PlatformError | undefined;
 
-  constructor(around: TransactionParts, mode: Mode, { exclusive = [], settled, waits, takesLong, asks }: WriteOptions = {}) {
+  constructor(around: TransactionParts, mode: Mode, { exclusive = [], settled, waits, takesLong, origin }: WriteOptions = {}) {
     this.#around = around;
     this.#mode = mode;
-    this.#loan = { takesLong: waits === true || takesLong === true, asks };
+    this.#loan = loanFor(origin, waits === true || takesLong === true);
     this.#exclusive = exclusive;
     this.#read = settled !== true && (mode === 'by rows' || mode === 'by queries') ? new Set() : undefined;
   }
@@ -235,4 +252,9 @@ export class PostgresTransaction implements Runner {
     this.#session = undefined;
     if (session !== undefined) this.#around.pool.release(session, this.#loan);
   }
+}
+
+/** What is known of the origin now: it may be another by the time at which the connection is given back. */
+function loanFor(origin: Origin | undefined, takesLong: boolean): Loan {
+  return { takesLong, asks: origin?.asks, address: origin?.remote };
 }
