@@ -47,8 +47,9 @@ export class WaitingQueue {
   next(allows: (loan: Loan) => boolean, lentTo: (address: string | undefined) => number): Waiting | undefined {
     let chosen: Waiting | undefined;
     let fewest = Number.POSITIVE_INFINITY;
+    const isOne = this.#lines.size === 1;
     for (const [address, line] of this.#lines) {
-      const lent = lentTo(address);
+      const lent = isOne ? 0 : lentTo(address);
       const first = lent < fewest ? firstIn(line, allows) : undefined;
       if (first === undefined) continue;
       chosen = first;
@@ -68,10 +69,12 @@ export class WaitingQueue {
 
   #endTurn(served: Waiting): void {
     const { address } = served.loan;
-    const line = this.#lines.get(address);
     this.remove(served);
-    if (line === undefined || !this.#lines.delete(address)) return;
+    const line = this.#lines.get(address);
+    if (line === undefined) return;
     line.served += 1;
+    if (this.#lines.size === 1) return;
+    this.#lines.delete(address);
     this.#lines.set(address, line);
   }
 }
