@@ -147,12 +147,13 @@ test('while the first of equal requests is under way the second is 409, with its
   const model = await modelServer();
   const app = await serve(desk, { llm: model.settings });
   model.says('First.');
-  model.peer.setChaos({ latencyMs: 500 });
+  const release = model.hold();
   const key = { 'idempotency-key': 'k' };
   const first = app.post('/desk/clerk', { message: 'a' }, key);
   await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toHaveLength(1);
   const second = await app.post('/desk/clerk', { message: 'a' }, key);
   expect(second).toMatchObject({ status: 409, body: { code: 'request-in-progress' } });
+  release();
   expect(second.headers['platform-run-id']).toBe((await first).headers['platform-run-id']);
 });
 
@@ -167,10 +168,11 @@ test('more runs at once than there may be are refused', async () => {
   const model = await modelServer();
   const app = await serve(desk, { llm: { ...model.settings, limits: { runs: 1 } } });
   model.says('Done.');
-  model.peer.setChaos({ latencyMs: 500 });
+  const release = model.hold();
   const first = app.post('/desk/clerk', { message: 'a' });
   await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toHaveLength(1);
   expect(await app.post('/desk/clerk', { message: 'b' })).toMatchObject({ status: 429, body: { code: 'too-many-requests' } });
+  release();
   expect(await first).toMatchObject({ status: 200 });
 });
 

@@ -215,11 +215,12 @@ test('each part is a step that says what its names stand for', async () => {
 test('while the model thinks, what came before is committed, and others write', async () => {
   const [app, model] = await served();
   model.says('billing');
-  model.peer.setChaos({ latencyMs: 800 });
+  const release = model.hold();
   const asked = app.post('/desk/file', { id: 1, title: 'slow' });
   await expect.poll(async () => (await app.get('/desk/Ticket/1')).status).toBe(200);
   expect((await app.get('/desk/Ticket/1')).body).toMatchObject({ kind: null });
   expect(await app.post('/desk/Note', { id: 9, text: 'meanwhile' })).toMatchObject({ status: 201 });
+  release();
   expect(await asked).toMatchObject({ status: 200 });
 });
 
@@ -289,12 +290,13 @@ test('a write that is undone queues nothing', async () => {
 test('no more queued runs are worked on at once than there may be, and all of them are done', async () => {
   const model = await modelServer();
   model.says('books');
-  model.peer.setChaos({ latencyMs: 300 });
+  const release = model.hold();
   const options = { llm: model.settings, limits: { runs: 2 } };
   const app = await serve(shop, options);
   const ids = [1, 2, 3, 4, 5, 6];
   for (const id of ids) await app.post('/shop/Order', { id, text: `order ${id}` });
   await expect.poll(async () => (await app.get('/platform.ai/Run?status=running')).body, { interval: 20 }).toHaveLength(2);
+  release();
   await expect.poll(async () => (await app.get('/platform.ai/Run?status=succeeded')).body, { interval: 100 }).toHaveLength(ids.length);
   expect((await app.get('/shop/Mark')).body).toHaveLength(ids.length);
 });

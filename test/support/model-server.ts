@@ -12,6 +12,8 @@ export interface ModelServer {
   readonly settings: Pick<AgentSettings, 'provider' | 'model' | 'baseUrl' | 'apiKey'>;
   /** Replies in this order, one for each request; the last one again and again. */
   says(...replies: readonly ServerReply[]): void;
+  /** Replies from this one on wait until what is given back is called, or the test ends. */
+  hold(from?: number): () => void;
   /** The bodies of the requests so far. */
   asked(): readonly AskedBody[];
 }
@@ -28,13 +30,16 @@ export async function modelServer(): Promise<ModelServer> {
   onTestFinished(() => peer.stop());
   let replies: readonly ServerReply[] = [];
   let count = 0;
-  peer.on({ predicate: () => true }, () => {
+  let held: { readonly from: number; readonly released: Promise<void> } | undefined;
+  peer.on({ predicate: () => true }, async () => {
     const reply = replies[Math.min(count, replies.length - 1)] ?? '';
     count += 1;
+    const number = count;
+    if (held !== undefined && number > held.from) await held.released;
     const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18, input_tokens: 11, output_tokens: 7 };
     if (typeof reply === 'string') return { content: reply, usage };
     const written = typeof reply.arguments === 'string' ? reply.arguments : JSON.stringify(reply.arguments);
-    return { toolCalls: [{ name: reply.tool, arguments: written, id: `call_server_${count}` }], usage };
+    return { toolCalls: [{ name: reply.tool, arguments: written, id: `call_server_${number}` }], usage };
   });
   const baseUrl = `${peer.url}/v1`;
   return {
@@ -44,6 +49,15 @@ export async function modelServer(): Promise<ModelServer> {
     says(...given) {
       replies = given;
       count = 0;
+    },
+    hold(from = 0) {
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      held = { from, released };
+      onTestFinished(() => release());
+      return () => release();
     },
     asked: () => peer.getRequests().flatMap(({ body }) => (isBody(body) ? [body] : [])),
   };

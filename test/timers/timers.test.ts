@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Options, open, type Project, type Served, serve } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const current = `module m
@@ -31,7 +32,7 @@ const texts = async (served: Served, path = '/m/Note'): Promise<readonly string[
   return Array.isArray(body) ? body.map((each: Record<string, unknown>) => String(each['text'] ?? each['Text'])) : [];
 };
 
-async function until<T>(ask: () => Promise<T>, holds: (value: T) => boolean, patience = 15_000): Promise<T> {
+async function until<T>(ask: () => Promise<T>, holds: (value: T) => boolean, patience = 60_000): Promise<T> {
   for (const end = Date.now() + patience; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
     const value = await ask();
     if (holds(value) || Date.now() > end) return value;
@@ -180,22 +181,34 @@ test('an event with a schedule runs by itself, on the earlier surface too', asyn
 });
 
 test('times that were missed while nobody served are made up by one run after the start', async () => {
+  const clock = testClock();
+  const due = async (served: Served): Promise<number> => Date.parse(Object((await served.get('/platform/timer')).body)[0].due);
   await kept(async (start) => {
-    const first = await start(scheduled('every second'));
+    const first = await start(scheduled('every second'), { parts: { clock } });
+    clock.advance(1000);
     await until(
       () => texts(first),
       (all) => all.length > 0,
     );
-    await start(scheduled('every second'), { timers: { enabled: false } });
-    await pause(3500);
-    const second = await start(scheduled('every second'));
-    const before = (await texts(second)).length;
-    await pause(700);
-    expect((await texts(second)).length - before).toBeLessThan(4);
+    const idle = await start(scheduled('every second'), { parts: { clock }, timers: { enabled: false } });
+    clock.advance(60_000);
+    const [before, missed] = [(await texts(idle)).length, await due(idle)];
+    expect(missed).toBeLessThan(clock.now().getTime() - 50_000);
+    const second = await start(scheduled('every second'), { parts: { clock } });
+    // All of them by one run: the next time is to come.
+    expect(
+      await until(
+        () => due(second),
+        (next) => next !== missed,
+      ),
+    ).toBeGreaterThan(clock.now().getTime());
+    expect(await texts(second)).toHaveLength(before + 1);
+    clock.advance(1000);
     await until(
       () => texts(second),
-      (all) => all.length > before + 2,
+      (all) => all.length > before + 1,
     );
+    expect(await texts(second)).toHaveLength(before + 2);
   });
 });
 

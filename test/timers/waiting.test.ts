@@ -102,7 +102,7 @@ test('a timer that does not repeat and whose run nobody approves of in a day sta
 test('a timer that does not repeat and whose run is cancelled stays with that, and begins no other', async () => {
   const server = await modelServer();
   server.says('Done.');
-  server.peer.setChaos({ latencyMs: 3000 });
+  server.hold();
   const served = await serve(model, { llm: server.settings });
   expect((await served.post('/m/once', asked)).status).toBe(200);
   await expect.poll(() => runs(served), patience).toMatchObject([{ status: 'running' }]);

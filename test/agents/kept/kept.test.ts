@@ -76,9 +76,17 @@ test('of many requests at the same moment no more begin than there may be', asyn
   const model = await modelServer();
   const app = await serve(desk, { llm: { ...model.settings, limits: { runs: 1 } } });
   model.says('Done.');
-  model.peer.setChaos({ latencyMs: 300 });
+  const release = model.hold();
   const ask = () => app.post('/desk/clerk', { message: 'go' });
-  const answers = await Promise.all([ask(), ask(), ask(), ask()]);
+  let refused = 0;
+  const asking = Array.from({ length: 4 }, async () => {
+    const answer = await ask();
+    if (answer.status === 429) refused += 1;
+    return answer;
+  });
+  await expect.poll(() => refused).toBe(3);
+  release();
+  const answers = await Promise.all(asking);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429]);
 });
 
@@ -104,7 +112,7 @@ test('what a run has used counts before it ends: whoever cancels it has used tha
   const { served, join } = await world(desk, 'current', { llm: model.settings });
   const ann = await join('ann');
   model.says({ tool: 'desk_Note_read', arguments: { id: 1 } }, 'late');
-  model.peer.setChaos({ latencyMs: 1500 });
+  model.hold(1);
   const asking = served.post('/desk/clerk', { message: 'go' }, ann.headers);
   const spent = () => served.kept.rows('SELECT "tokens" FROM "__platform_spent"');
   await expect.poll(async () => (await spent()).length).toBe(1);
