@@ -9,6 +9,7 @@ import type { Log } from '../../src/http/server/log.ts';
 import { command } from '../cli/harness.ts';
 import { testTerminal } from '../docs/support.ts';
 import { answerOf } from '../support/app.ts';
+import { counted, isLong } from '../support/counts.ts';
 import { folderForTest } from '../support/folder.ts';
 import { storeOfRun } from '../support/store.ts';
 import { Fraction } from './decimals.ts';
@@ -53,8 +54,7 @@ export interface Operation {
 
 export type Request = Pick<Operation, 'method' | 'target' | 'body' | 'text'>;
 
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
-const operations = isLong ? 1000 : 250;
+const operations = counted({ long: 1000, short: 200, postgres: 100 });
 const seeds = isLong ? [1, 2, 3] : [1];
 
 export function testApplication(application: Application): void {

@@ -8,10 +8,9 @@ import { readKeys } from '../../src/audit/files.ts';
 import { rotateStored } from '../../src/audit/inspect.ts';
 import { signerWith } from '../../src/audit/signer.ts';
 import { open, type Served } from '../support/app.ts';
+import { counted } from '../support/counts.ts';
 import { folderForTest } from '../support/folder.ts';
 import { inspected, type Verified, verified } from './support.ts';
-
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 
 const model = `module m
 entity Post { id Int @id, title String, text String @optional, map Map @optional, @meta {"audit": true} }
@@ -287,7 +286,7 @@ test('a single altered byte is found, whichever it is', { timeout: 600_000 }, as
         `${name}: ${result.join(', ')}`,
       ).toBe(true);
     }),
-    { numRuns: isLong ? 2000 : 60 },
+    { numRuns: counted({ long: 2000, short: 60, postgres: 25 }) },
   );
   expect((await verified(model, world)).found).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
+import { counted, isLong } from '../support/counts.ts';
 import { commonType, expected, idsIn, names, type Operator, operators, type Sent, stored, type Type, types } from './comparison-oracle.ts';
 
 const parts = ['pattern', 'where', 'turned', 'alias', 'join', 'if', 'loop', 'rows'] as const;
@@ -42,7 +43,6 @@ entity E { id Int @id, ${types.map((type) => `a${type} ${type} @optional`).join(
 entity F { id Int @id, ${types.flatMap((type) => [`b${type} ${type} @optional`, `l${type} ${type}[] @optional`]).join(', ')} }
 entity Hit { id Int @id }`;
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const asking: readonly Operator[] = isLong ? names : ['eq', 'ne', 'lte'];
 
 const asked = fc.constantFrom(...types).chain((other) =>
@@ -85,6 +85,6 @@ test('two attributes compare alike in a pattern, @where, a join, `if` and a loop
       const all = parts.map((part) => (isNone(part) ? [] : wanted));
       expect(found.map(idsIn), `${one} ${name} ${other} ${JSON.stringify(value)}`).toEqual(all);
     }),
-    { numRuns: isLong ? 3_000 : 40 },
+    { numRuns: counted({ long: 3_000, short: 25, postgres: 12 }) },
   );
 }, 900_000);

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
+import { counted } from '../support/counts.ts';
 import { expected, idsIn, keyOf, names, operators, others, type Sent, stored, type Type, types } from './comparison-oracle.ts';
 
 const attributes = types.map((type) => `a${type} ${type} @optional`).join(', ');
@@ -24,7 +25,7 @@ workflow ${event} {
   }),
 );
 
-const rounds = process.env['PLATFORM_TEST_LONG'] === '1' ? 10_000 : 150;
+const rounds = counted({ long: 10_000, short: 150, postgres: 60 });
 
 /** Half of the values are of the type. */
 const asked = fc

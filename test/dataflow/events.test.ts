@@ -122,11 +122,15 @@ workflow w { {Post {n w.n}} {Post {n? w.n, n w.n + 1}}; if (w.bad == true) { thr
 });
 
 test('a loop ends at the limit with a clear error, while others are served', async () => {
-  const served = await serve(`module m
+  const flow = { steps: process.env['PLATFORM_TEST_LONG'] === undefined ? 8000 : 100_000, time: 600 };
+  const served = await serve(
+    `module m
 entity Post { id Int @id, n Int @default(0) }
 workflow fill { for x in fill.list { {Post {id x}} } 1 }
 workflow loop { for a in {Post? {}} { for b in {Post? {}} { {Post {id? b.id, n a.id}} } } }
-workflow spin { for a in {Post? {}} { for b in {Post? {}} { a.id + b.id } } }`);
+workflow spin { for a in {Post? {}} { for b in {Post? {}} { a.id + b.id } } }`,
+    { limits: { flow } },
+  );
   expect((await served.post('/m/fill', { list: Array.from({ length: 400 }, (_, index) => index) })).status).toBe(200);
   for (const event of ['loop', 'spin']) {
     let ended = false;

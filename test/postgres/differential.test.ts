@@ -3,12 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, open, type Served } from '../support/app.ts';
+import { counted } from '../support/counts.ts';
 import { type Application, application, type Request } from './generate-requests.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
-
 test('an application answers the same on SQLite and on PostgreSQL', { timeout: 3_600_000 }, async () => {
-  await fc.assert(fc.asyncProperty(application, agree), { interruptAfterTimeLimit: 300_000, numRuns: isLong ? 1000 : 25 });
+  await fc.assert(fc.asyncProperty(application, agree), { interruptAfterTimeLimit: 300_000, numRuns: counted({ long: 1000, short: 15 }) });
 });
 
 async function agree({ model, requests }: Application): Promise<void> {

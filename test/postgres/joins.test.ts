@@ -3,16 +3,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open } from '../support/app.ts';
+import { counted } from '../support/counts.ts';
 import { type Case, expectedRows, joinCase, modelOfCase } from './generate-joins.ts';
-
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 
 test('a join gives the same rows on SQLite and on PostgreSQL, and those that comparing each row with each gives', {
   timeout: 3_600_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(fc.array(joinCase, { minLength: 10, maxLength: 10 }), agree), {
     interruptAfterTimeLimit: 300_000,
-    numRuns: isLong ? 300 : 12,
+    numRuns: counted({ long: 300, short: 8 }),
     endOnFailure: true,
   });
 });

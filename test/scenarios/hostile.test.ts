@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
 import { statusOf } from '../../src/http/problem.ts';
 import { type Answer, open, type Served } from '../support/app.ts';
+import { counted } from '../support/counts.ts';
 import { property } from '../support/table.ts';
 
 const model = `
@@ -40,7 +41,6 @@ relationship Own between(P @as first, P @as second) { note String @optional }
 `;
 const attributes = ['id', 's', 'i', 'f', 'd', 'b', 'u', 'e', 'day', 'at', 't', 'url', 'a', 'm', 'l', 'r', 'k', 'w', 'p'];
 
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 let served: Served;
 const prototype = JSON.stringify(Object.getOwnPropertyNames(Object.prototype).sort());
 
@@ -274,7 +274,7 @@ async function always<T>(input: fc.Arbitrary<T>, ask: (input: T) => Promise<Answ
       isSound(await ask(each));
       expect(served.failures).toEqual([]);
     }),
-    { numRuns: isLong ? 15_000 : 1500 },
+    { numRuns: counted({ long: 15_000, short: 600, postgres: 200 }) },
   );
 }
 

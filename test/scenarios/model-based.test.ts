@@ -3,9 +3,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, open, type Served } from '../support/app.ts';
+import { counted, isLong } from '../support/counts.ts';
 import { type Address, type Body, model, type Operation, Oracle, pathOf, type Type } from './oracle.ts';
-
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 
 const ids: Readonly<Record<Type, fc.Arbitrary<string | number>>> = {
   User: fc.constantFrom('a', 'B', 'é/%'),
@@ -114,7 +113,7 @@ test('every response of a random sequence is that of the specification', { timeo
       fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: isLong ? 60 : 40, size: 'max' }), (operations) =>
         agree(served, operations),
       ),
-      { numRuns: isLong ? 2000 : 60 },
+      { numRuns: counted({ long: 2000, short: 60, postgres: 20 }) },
     );
   } finally {
     await served.close();

@@ -3,11 +3,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open, type Served } from '../support/app.ts';
+import { counted } from '../support/counts.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { property } from '../support/table.ts';
 import { addressOf, Forest, model, type Place, pathOf, type Step, types } from './moves-oracle.ts';
-
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 
 const id = fc.integer({ min: 1, max: 3 });
 const area: fc.Arbitrary<Place> = id.map((each) => [{ type: 'Area', id: each }]);
@@ -56,7 +55,7 @@ test('random moves leave what an oracle has, after each of them, and every row i
       expect(again.warnings).toEqual([]);
       await again.close();
     }),
-    { numRuns: isLong ? 150 : 8, endOnFailure: true },
+    { numRuns: counted({ long: 150, short: 6, postgres: 5 }), endOnFailure: true },
   );
   for (const status of [200, 404, 409, 422]) expect(seen.get(`move ${status}`) ?? 0, `moves of status ${status}`).toBeGreaterThan(0);
 });

@@ -20,10 +20,9 @@ import type { Row } from '../../src/store/store.ts';
 import type { Value } from '../../src/values/value.ts';
 import { workspace } from '../cli/harness.ts';
 import { modelOf, open, type Served } from '../support/app.ts';
+import { counted } from '../support/counts.ts';
 import { folderForTest } from '../support/folder.ts';
 import { storeIn, storeOfRun } from '../support/store.ts';
-
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 
 const model = `module m
 entity Room { id Int @id, name String @optional, boxes Int @expr(count(RoomBox)), weight Int @expr(sum(RoomBox.Box.weight)) }
@@ -201,7 +200,7 @@ test('what a recorder is told, replayed onto nothing, is exactly what is stored,
         await served.close();
       }
     }),
-    { numRuns: isLong ? 260 : 15 },
+    { numRuns: counted({ long: 260, short: 15, postgres: 6 }) },
   );
   expect(failures).toBeGreaterThan(calls / 20);
   expect(told).toBeGreaterThan(calls / 4);

@@ -3,8 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open, type Served } from '../support/app.ts';
-
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
+import { counted } from '../support/counts.ts';
 
 const model = `module m
 import "own.js" @as own
@@ -249,7 +248,7 @@ test('after any writes every computed value is what the instances say', async ()
         }
         expect(await listed(served)).toEqual(expected(world));
       }),
-      { numRuns: isLong ? 1000 : 40 },
+      { numRuns: counted({ long: 1000, short: 30, postgres: 12 }) },
     );
   } finally {
     await served.close();

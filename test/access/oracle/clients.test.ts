@@ -1,6 +1,7 @@
 // The matrix of access control once more, asked by GraphQL and told by streams: what each caller is shown, may change and is told is what the oracle says.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { counted, isLong } from '../../support/counts.ts';
 import { surfaces } from '../people.ts';
 import { shown } from './matrix/cells.ts';
 import { type GraphqlCell, graphqlFault, graphqlReads, graphqlWrites } from './matrix/graphql.ts';
@@ -8,7 +9,6 @@ import { type Caller, callers, canaries, makeRows, types } from './matrix/rows.t
 import { expectUnchanged } from './matrix/unchanged.ts';
 import { type MatrixWorld, openMatrix } from './matrix/world.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const [admin = { name: 'admin', email: undefined, roles: [] }] = callers.filter(({ name }) => name === 'admin');
 const cells = { graphql: 0, streams: 0 };
 
@@ -85,10 +85,11 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect(world.logged().match(canaries)).toBe(null);
   });
 
-  /** A long run asks for everything; a short one for every twentieth of what decides about one instance, each caller for other ones. */
+  /** A long run asks for everything; a short one for every twentieth of what decides about one instance, each caller for other ones; on PostgreSQL for a third. */
   async function hold(all: readonly GraphqlCell[], caller: Caller): Promise<void> {
     const begin = callers.indexOf(caller);
-    const some = isLong ? all : all.filter(({ decides }, at) => decides > 1 || (at + begin) % 20 === 0);
+    const apart = counted({ long: 1, short: 1, postgres: 3 });
+    const some = isLong ? all : all.filter(({ decides }, at) => (at + begin) % (apart * (decides > 1 ? 1 : 20)) === 0);
     const faults: string[] = [];
     for (const each of some) {
       const fault = await graphqlFault(each, { caller, world });

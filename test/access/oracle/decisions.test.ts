@@ -1,6 +1,7 @@
 // The matrix of access control: every user in every relation to an instance at every depth, on every path of either surface, against the oracle.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { counted, isLong } from '../../support/counts.ts';
 import { surfaces } from '../people.ts';
 import { type Around, type Cell, faultOf, shown } from './matrix/cells.ts';
 import { flows } from './matrix/flows.ts';
@@ -11,7 +12,6 @@ import { deletions, deniedRank, writeCells } from './matrix/writes.ts';
 
 let cells = 0;
 const [admin = { name: 'admin', email: undefined, roles: [] }] = callers.filter(({ name }) => name === 'admin');
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 
 describe.each(surfaces)('on the %s surface', (surface) => {
   let world: MatrixWorld;
@@ -53,9 +53,13 @@ describe.each(surfaces)('on the %s surface', (surface) => {
   });
 });
 
-/** A long run asks for everything; a short one for half of what decides about many instances, and every eighth of the others, each caller for other ones. */
+/**
+ * A long run asks for everything; a short one for half of what decides about many instances, and every eighth of the others, each caller for other
+ * ones; on PostgreSQL for every third of those.
+ */
 function some(all: readonly Cell[], begin: number): readonly Cell[] {
-  return isLong ? all : all.filter(({ decides }, at) => (at + begin) % (decides > 4 ? 2 : 8) === 0);
+  const apart = counted({ long: 1, short: 1, postgres: 3 });
+  return isLong ? all : all.filter(({ decides }, at) => (at + begin) % (apart * (decides > 4 ? 2 : 8)) === 0);
 }
 
 /** Nothing of this is changed by others, so that a few are asked at once. */

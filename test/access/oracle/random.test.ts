@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { counted } from '../../support/counts.ts';
 import { surfaces } from '../people.ts';
 import { type Cell, faultOf } from './matrix/cells.ts';
 import { type RandomSetting, setting } from './matrix/random.ts';
@@ -10,8 +11,6 @@ import { type Caller, placeOf } from './matrix/rows.ts';
 import { type MatrixWorld, nameOf, openMatrix } from './matrix/world.ts';
 import { refusedDeletes, updates } from './matrix/writes.ts';
 import { decideCreate, decideLink, type Row } from './oracle.ts';
-
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 
 test.each(surfaces)('any rules and any rows, on the %s surface', async (surface) => {
   await fc.assert(
@@ -25,7 +24,7 @@ test.each(surfaces)('any rules and any rows, on the %s surface', async (surface)
       }
     }),
     // A smaller example costs a service for each step.
-    { numRuns: isLong ? 60 : 3, endOnFailure: true },
+    { numRuns: counted({ long: 60, short: 2, postgres: 1 }), endOnFailure: true },
   );
 });
 

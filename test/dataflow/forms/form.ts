@@ -3,6 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { unlikeDescribed } from '../../http/openapi-client.ts';
 import { type Project, serve } from '../../support/app.ts';
+import { isLong } from '../../support/counts.ts';
+import { storeOfRun } from '../../support/store.ts';
 import { askFor, check, fits, type Step } from '../../support/table.ts';
 
 export interface FormRow {
@@ -42,9 +44,10 @@ export function runForms(tables: FormTables, { surface, project, post }: Syntax)
           const step: Step = { ...post(row.given ?? {}), status: 200, ...row.answers };
           const answer = await askFor(served, step);
           fits(step, answer);
-          // Of an answer that the model makes up itself, the document knows nothing.
+          // Of an answer that the model makes up itself, the document knows nothing; it is the same for every store.
           const isOwn = answer.status > 200 && answer.status < 400;
-          if (!isOwn) expect(await unlikeDescribed(served.app, step.ask.slice('POST '.length), answer), answer.text).toEqual([]);
+          if (!isOwn && (isLong || storeOfRun() === 'sqlite'))
+            expect(await unlikeDescribed(served.app, step.ask.slice('POST '.length), answer), answer.text).toEqual([]);
           await check(served, row.after ?? []);
         });
       }

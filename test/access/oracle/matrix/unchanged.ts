@@ -1,6 +1,7 @@
 // What is checked after everything that was denied: it has changed nothing, and deleted nothing.
 
 import { expect } from 'vitest';
+import { counted, isLong } from '../../../support/counts.ts';
 import { shown } from './cells.ts';
 import { callers, types } from './rows.ts';
 import type { MatrixWorld } from './world.ts';
@@ -18,8 +19,12 @@ export async function expectUnchanged(world: MatrixWorld): Promise<void> {
   expect(world.failures).toEqual([]);
 }
 
-/** A long run asks for everything; a short one for every second of what decides about many instances and every tenth of the others, each caller for other ones. */
+/**
+ * A long run asks for everything; a short one for every second of what decides about many instances and every tenth of the others, each caller for other
+ * ones; on PostgreSQL for every third of those.
+ */
 export function sampled<T extends { readonly decides: number }>(all: readonly T[], begin: number): readonly T[] {
-  if (process.env['PLATFORM_TEST_LONG'] === '1') return all;
-  return all.filter(({ decides }, at) => (at + begin) % (decides > 1 ? 2 : 10) === 0);
+  if (isLong) return all;
+  const apart = counted({ long: 1, short: 1, postgres: 3 });
+  return all.filter(({ decides }, at) => (at + begin) % (apart * (decides > 1 ? 2 : 10)) === 0);
 }
