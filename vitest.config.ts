@@ -2,11 +2,13 @@
 
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { threadBundles } from './test/support/thread-bundles.ts';
 
 /** Those that are about PostgreSQL alone. */
 const onServer = ['test/postgres/**/*.test.ts', 'test/instances/**/*.test.ts'];
 
 export default defineConfig({
+  plugins: [threadBundles()],
   test: {
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
