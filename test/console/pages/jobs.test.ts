@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { admin, instances, type World, world } from '../../access/people.ts';
 import { mailServer, mailSettings, password } from '../../identity/accounts.ts';
+import { isLong } from '../../support/counts.ts';
 import { isMissing, useBrowser } from '../browser.ts';
 import { example } from '../visit.ts';
 import { type Hand, keyboard, mouse } from './hands.ts';
@@ -177,6 +178,13 @@ const jobs: readonly (readonly [page: string, job: (visit: Visit, tried: Case) =
 describe.skipIf(isMissing)('each page', () => {
   const open = useBrowser();
 
+  /** A long run does every job with either hand on every example; else each is done with one of them, on the next example with the other. */
+  const isFor = (hand: Hand, page: string, tried: Case): boolean => {
+    const isOnlyHere = page === 'Agents';
+    const turn = jobs.findIndex(([each]) => each === page) + cases.indexOf(tried);
+    return isLong || isOnlyHere || (turn % 2 === 0) === (hand === keyboard);
+  };
+
   test.each(cases)('of $name does its job by the keyboard alone, and by the mouse alone', async (tried) => {
     const audited = example(tried.name).replace('entity Author {', 'entity Author {\n  @meta {"audit": true},');
     const people = await world(audited, 'current', { audit: {}, ...(tried.agent ? { llm: { provider: 'scripted', script } } : {}) });
@@ -191,7 +199,7 @@ describe.skipIf(isMissing)('each page', () => {
       await hand.write(form.getByLabel('Email'), admin);
       await hand.write(form.getByLabel('Password'), password);
       await hand.press(form.getByRole('button', { name: 'Sign in' }));
-      for (const [name, job] of jobs.filter(([each]) => !absent.includes(each))) {
+      for (const [name, job] of jobs.filter(([each]) => !absent.includes(each) && isFor(hand, each, tried))) {
         await hand.press(link(page, name));
         await job({ ...people, page, hand }, tried);
       }
