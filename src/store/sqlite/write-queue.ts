@@ -158,7 +158,6 @@ export class WriteQueue {
         try {
           const value = this.#work(job, jobs.length > 1);
           job.value = value instanceof Promise ? await this.#held(value) : value;
-          if (this.#writer.written !== written) this.#endOfWrite?.();
           done.push(job);
         } catch (thrown) {
           // Nothing takes back what it has written: all of them go.
@@ -166,7 +165,9 @@ export class WriteQueue {
           this.#listener.failed(thrown);
           job.isRejected = true;
           job.reject(toStoreError(thrown));
+          continue;
         }
+        if (this.#writer.written !== written) this.#endOfWrite?.();
       }
       if (givesWay && performance.now() - since > most) await giveWay();
       if (done.length > 0) this.#listener.commits();
