@@ -1,16 +1,16 @@
 // Streams of changes: one reader of the log for all of them, who tells each stream what its caller may see.
 
 import type { Clock } from '../clock.ts';
-import { type Caller, rolesOf, userOf } from '../engine/caller.ts';
+import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isParentReadable, type Watch, type WatchedOperation, watchOf } from '../engine/watch/watch.ts';
-import { error, isError } from '../errors.ts';
+import { error, isError, PlatformError } from '../errors.ts';
 import { isBefore, type Place } from '../store/changes/change.ts';
 import type { ChangeLog } from '../store/changes/changes.ts';
 import type { Awaitable, Reader, Store } from '../store/store.ts';
 import { Batch } from './batch.ts';
 import { BurstRoom } from './burst-room.ts';
-import { Callers } from './callers.ts';
+import { Callers, clientOf, isSameCaller } from './callers.ts';
 import { CursorKeys } from './cursor.ts';
 import { KeptReads } from './kept-reads.ts';
 import { Missed, snapshot } from './missed.ts';
@@ -114,10 +114,20 @@ export class Realtime {
       return await this.#start(watch, caller, request, () => this.#left(who));
     } catch (thrown) {
       this.#left(who);
-      throw thrown;
+      throw await this.#refusal(thrown);
     } finally {
       this.#opening -= 1;
     }
+  }
+
+  /** Another process may have taken the log away in the middle of it. */
+  async #refusal(thrown: unknown): Promise<unknown> {
+    if (thrown instanceof PlatformError || !(await this.#isForgotten())) return thrown;
+    return error('service-busy', { detail: 'The log of changes begins anew; try again.', retryAfter: 1 });
+  }
+
+  #isForgotten(): Promise<boolean> {
+    return this.#parts.log.isForgotten().catch(() => false);
   }
 
   #left(who: string): void {
@@ -128,6 +138,7 @@ export class Realtime {
 
   async #start(watch: Watch, caller: Caller, request: StreamRequest, left: () => void): Promise<Stream> {
     const { log, limits } = this.#parts;
+    const client = clientOf(caller, request);
     const generation = await log.record(watch.recorded);
     const cursors = this.#cursorKeys.cursorsOf(watch, generation, caller);
     const { end: head } = this.#told ?? (await this.#begin());
@@ -136,10 +147,10 @@ export class Realtime {
     const start = from ?? this.#told?.end ?? head;
     const open: Open = {
       stream: new Stream(
-        { watch, caller, cursors, burstRoom: this.#burstRoom, mostRows: limits.rows, ended: () => this.#closed(open, left) },
+        { watch, caller, cursors, burstRoom: this.#burstRoom, client, mostRows: limits.rows, ended: () => this.#closed(open, left) },
         start,
       ),
-      client: clientOf(caller, request),
+      client,
       request,
       generation,
       isBegun: false,
@@ -252,11 +263,11 @@ export class Realtime {
     try {
       const { store } = this.#parts;
       const told = this.#told;
-      if (told !== undefined) took = await store.read((reader) => this.#tellNew(told, reader), snapshot);
+      if (told !== undefined) took = await store.read((reader) => this.#tellNew(told, reader), { ...snapshot, takesLong: false });
     } catch (thrown) {
       if (isError(thrown, 'cursor-expired')) await this.#skip();
       // A migration takes the log away: whoever watches begins anew, as with every changed model.
-      const isForgotten = await this.#parts.log.isForgotten().catch(() => false);
+      const isForgotten = await this.#isForgotten();
       if (!isForgotten && !isError(thrown, 'cursor-expired')) this.#parts.failed(thrown, 'reading changes for streams');
       for (const { stream } of [...this.#open]) {
         if (isForgotten) stream.end();
@@ -314,8 +325,7 @@ export class Realtime {
     if (stream.isEnded) return;
     try {
       const caller = await this.#callers.now(request);
-      const isSame = userOf(caller) === userOf(stream.caller) && sameRoles(rolesOf(caller), rolesOf(stream.caller));
-      if (!isSame || !(await this.#hasParent(stream))) stream.end();
+      if (!isSameCaller(caller, stream.caller) || !(await this.#hasParent(stream))) stream.end();
     } catch (thrown) {
       // Who was refused is told so when they come back.
       if (!isError(thrown, 'unauthenticated')) this.#parts.failed(thrown, 'asking who watches a stream of changes');
@@ -380,12 +390,4 @@ export class Realtime {
     for (const { stream } of [...this.#open]) stream.end();
     await Promise.all([this.#reading, this.#looking, this.#pinging]);
   }
-}
-
-function clientOf(caller: Caller, { remote }: StreamRequest): string {
-  return userOf(caller) ?? `#${remote}`;
-}
-
-function sameRoles(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((each) => other.includes(each));
 }

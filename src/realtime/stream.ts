@@ -45,6 +45,8 @@ export interface StreamParts {
   readonly cursors: Cursors;
   /** Shared by all streams. */
   readonly burstRoom: BurstRoom;
+  /** Whose it is. */
+  readonly client: string;
   /** Instances that a stream may watch where they are not all of their type. */
   readonly mostRows: number;
   /** Called when nobody reads any more, or it was cut. */
@@ -276,7 +278,7 @@ export class Stream {
   }
 
   #takesBurst(bytes: number): boolean {
-    if (!this.#hadTakenAll || !this.#parts.burstRoom.take(bytes, this.#burst)) return false;
+    if (!this.#hadTakenAll || !this.#parts.burstRoom.take(this.#parts.client, bytes, this.#burst)) return false;
     this.#burst += bytes;
     return true;
   }
@@ -285,7 +287,7 @@ export class Stream {
     if (this.#burst === 0) return;
     const given = Math.min(bytes, this.#burst);
     this.#burst -= given;
-    this.#parts.burstRoom.give(given);
+    this.#parts.burstRoom.give(this.#parts.client, given);
   }
 
   async next(): Promise<IteratorResult<StreamEvent>> {

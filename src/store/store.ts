@@ -41,6 +41,8 @@ export interface ReadOptions {
   readonly consistent?: boolean;
   /** It lets others through in between, which what it reads must not be affected by where it is to be consistent. */
   readonly pauses?: boolean;
+  /** Others are not to wait for it; absent: where it pauses. */
+  readonly takesLong?: boolean;
   /** Nothing comes of it but its result: where the connection is lost in between, or others wrote, it may be done once more. */
   readonly repeatable?: boolean;
   /** It sees only what is on disk, and waits for that: for what is told to others as having happened. */

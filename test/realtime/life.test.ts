@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Caller } from '../../src/engine/caller.ts';
+import { BurstRoom } from '../../src/realtime/burst-room.ts';
 import { world } from '../access/people.ts';
 import { clientOf } from '../identity/accounts.ts';
 import { serve } from '../support/app.ts';
@@ -41,7 +42,11 @@ test('what comes at once cuts nobody who had read everything before, unless it i
   const asked = { method: 'GET', path: '/blog/Post', query: '', body: undefined, id: 'burst', remote: '127.0.0.1' };
   const readers: AsyncIterator<string>[] = [];
   for (let number = 0; number < 20; number += 1) {
-    const { body } = await served.app.respond({ ...asked, headers: { accept: 'text/event-stream' } });
+    const { body } = await served.app.respond({
+      ...asked,
+      remote: `127.0.0.${1 + (number % 4)}`,
+      headers: { accept: 'text/event-stream' },
+    });
     if (typeof body !== 'object' || !(Symbol.asyncIterator in body)) throw new Error('no stream');
     readers.push(body[Symbol.asyncIterator]());
   }
@@ -71,6 +76,18 @@ test('what comes at once cuts nobody who had read everything before, unless it i
       return 'cut';
     }
   }
+});
+
+test('streams of one client take at most half of the room for what comes at once', () => {
+  const [room, part] = [new BurstRoom(), 1024 * 1024];
+  const taken = (client: string): number => {
+    let count = 0;
+    while (room.take(client, part, count % 4 === 0 ? 0 : (count % 4) * part)) count += 1;
+    return count;
+  };
+  expect([taken('a'), taken('b'), taken('c')]).toEqual([16, 16, 0]);
+  for (let count = 0; count < 16; count += 1) room.give('a', part);
+  expect([taken('b'), taken('c')]).toEqual([0, 16]);
 });
 
 test('who stops reading for a while is told the rest when they go on, in order', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { planMigration } from '../../src/store/migration/migration.ts';
 import { type Database, database, tablesOf } from '../migrations/evolve.ts';
 import { open, serve } from '../support/app.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { storeOfRun } from '../support/store.ts';
 import { brief, watch } from './support.ts';
 
@@ -99,3 +100,41 @@ async function left(data: Database): Promise<readonly unknown[]> {
     : `SELECT name AS n FROM sqlite_schema WHERE name LIKE '%platform_changes%' OR name LIKE '%platform_watched%' OR name LIKE '%|changes|%' ORDER BY 1`;
   return data.schema(async ({ executor }) => executor.rows(own));
 }
+
+test('a log that an earlier version has written begins anew, with all that still writes to it', async () => {
+  const folder = temporaryFolder();
+  const model =
+    'module m\nentity Item { id Int @id, name String }\nentity Other { id Int @id }\nworkflow Both { {Item {id Both.id, name "a"}}; {Other {id Both.id}} }\n';
+  const before = await open(model, { folder });
+  for (const each of ['Item', 'Other']) await (await watch(before, `/m/${each}`)).until(1);
+  await before.post('/m/Both', { id: 1 });
+  await before.close();
+  // As triggers of that version have left it.
+  await before.kept.execute(`UPDATE __platform_watched SET "generation" = '2 ' || "generation"`);
+  const served = await open(model, { folder });
+  const stream = await watch(served, '/m/Item');
+  await stream.until(1);
+  for (const id of [2, 3]) expect((await served.post('/m/Both', { id })).status).toBe(200);
+  expect(brief(await stream.until(3))).toEqual(['create 2', 'create 3']);
+  const recorded = await served.kept.rows('SELECT DISTINCT "source" AS s FROM __platform_changes');
+  expect(recorded.map(({ s: source }) => source)).toEqual(['m/Item']);
+  await served.close();
+});
+
+test.runIf(isServer)('a log that another process has taken away is begun anew before a stream is opened', async () => {
+  const model = 'module m\nentity Item { id Int @id, name String }\nentity Other { id Int @id }\n';
+  const served = await serve(model);
+  const stream = await watch(served, '/m/Item');
+  await stream.until(1);
+  const { settings } = served.kept;
+  if (settings.type !== 'postgres') throw new Error('the test is about the server');
+  const other = await serve(`${model}entity Further { id Int @id }\n`, { store: settings });
+  await stream.ended;
+  await (await watch(other, '/m/Other')).until(1);
+  await expect.poll(async () => (await watch(served, '/m/Item')).status).toBe(200);
+  const again = await watch(served, '/m/Item');
+  await again.until(1);
+  await served.post('/m/Item', { id: 1, name: 'a' });
+  await other.post('/m/Item', { id: 2, name: 'b' });
+  expect(brief(await again.until(3))).toEqual(['create 1', 'create 2']);
+});

@@ -12,13 +12,13 @@ import { LogReader, placeOf } from './log-reader.ts';
 import { checkOrigin } from './origin.ts';
 import { changesTable, prunedTable, pruneState, type Recorded, watchedTable } from './tables.ts';
 
-/** What triggers write, with the columns that they leave out, begins the name of a generation: where it is another now, another one begins. */
-const format = '4';
 const day = 24 * 60 * 60 * 1000;
 /** Changes that are kept. */
 const mostChanges = 100_000;
 /** Milliseconds after which it is written down once more that a table is watched. */
 const touched = 10 * 60 * 1000;
+/** Milliseconds for which another process is taken not to have begun the log anew. */
+const trusted = 1000;
 /** Tables that are begun to be recorded at once: each has a connection of its own. */
 const mostAtOnce = 4;
 
@@ -36,6 +36,9 @@ export class ChangeLog {
   #isMade = false;
   /** What begins the name of a generation here. */
   #begins = '';
+  #comparing: Promise<void> | undefined;
+  #comparedAt = 0;
+
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
@@ -44,9 +47,32 @@ export class ChangeLog {
 
   /** From when it resolves on, every change of rows of these tables is in the log, whoever writes. Gives what tells this stretch of the log from earlier ones, a secret that all processes share. */
   async record(tables: readonly Recorded[]): Promise<string> {
+    await this.#compare();
     for (let stale = this.#stale(tables); stale.length > 0; stale = this.#stale(tables))
       await Promise.all(stale.map((each) => this.#ensuring.get(each.table.name) ?? this.#begin(each)));
     return tables.map(({ table: { name } }) => this.#watched.get(name)?.generation ?? '').join(' ');
+  }
+
+  /** A migration by another process takes the log away, with the triggers of all tables. */
+  async #compare(): Promise<void> {
+    const now = this.#clock.now().getTime();
+    if (!this.#store.isShared || this.#watched.size === 0) return;
+    if (this.#comparing === undefined && now - this.#comparedAt < trusted) return;
+    this.#comparing ??= this.#store
+      .schema(storedGenerations)
+      .then((stored) => {
+        this.#comparedAt = now;
+        for (const [name, { generation }] of this.#watched) if (stored.get(name) !== generation) this.#forget(name);
+      })
+      .finally(() => {
+        this.#comparing = undefined;
+      });
+    await this.#comparing;
+  }
+
+  #forget(table: string): void {
+    this.#watched.delete(table);
+    this.#isMade = false;
   }
 
   #stale(tables: readonly Recorded[]): readonly Recorded[] {
@@ -77,7 +103,7 @@ export class ChangeLog {
     const { executor, ddl } = session;
     this.#making ??= inTransaction(session, ddl.changes.begin, async () => {
       for (const sql of ddl.changes.createLog) await executor.run(sql);
-      this.#begins = await checkOrigin(session, format);
+      this.#begins = await checkOrigin(session);
     })
       .then(() => {
         this.#isMade = true;
@@ -139,7 +165,9 @@ export class ChangeLog {
   }
 
   async isForgotten(): Promise<boolean> {
-    return this.#store.schema(async (session) => !(await isRecorded(session)));
+    const isThere = await this.#store.schema(isRecorded);
+    if (!isThere) for (const name of [...this.#watched.keys()]) this.#forget(name);
+    return !isThere;
   }
 
   /** Takes away what is too old or too much, and ends what nobody has watched for a day. */
@@ -201,6 +229,13 @@ export async function forgetChangesLater(tables: readonly string[], state: strin
   if (await isRecorded(session)) return forgetting(tables, session);
   const isThere = session.ddl.tableExists.replace(session.ddl.dialect.parameter(1), () => quoteText(changesTable.name));
   return [`INSERT INTO ${quote(state)} ("key", "value") SELECT 'digest', '' WHERE EXISTS (${isThere})`];
+}
+
+/** By the names of the tables. */
+async function storedGenerations(session: SchemaSession): Promise<ReadonlyMap<string, string>> {
+  if (!(await isRecorded(session))) return new Map();
+  const rows = await session.executor.rows(`SELECT "source" AS s, "generation" AS g FROM ${quote(watchedTable)}`);
+  return new Map(rows.map(({ s, g }) => [String(s), String(g)]));
 }
 
 async function isRecorded({ executor, ddl }: SchemaSession): Promise<boolean> {

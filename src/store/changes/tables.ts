@@ -45,6 +45,8 @@ export interface Recorded {
 
 /** How one database keeps the log. */
 export interface ChangeDdl {
+  /** What triggers write begins the name of a generation: where that is another now, what an earlier version has written is worth nothing. */
+  readonly format: string;
   /** Begins a transaction that waits only a while for those who write, and has the log to itself. */
   readonly begin: readonly string[];
   /** The same, with the recording of one table to itself. */

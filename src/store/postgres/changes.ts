@@ -21,6 +21,7 @@ const text = 'text COLLATE "C"';
 const begin = ['BEGIN', `SET LOCAL lock_timeout = '5s'`];
 
 export const postgresChanges: ChangeDdl = {
+  format: '3',
   // Two who make it at once wait for each other. Whoever writes waits while a trigger waits for others who write.
   begin: [...begin, 'SELECT pg_advisory_xact_lock(7040305117)'],
   beginTable: (table) => [

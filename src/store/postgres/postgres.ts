@@ -90,7 +90,7 @@ export class PostgresStore implements Store {
   read<T>(work: (reader: Reader) => Awaitable<T>, options: ReadOptions = {}, origin?: Origin): Awaitable<T> {
     if (this.#fitness?.holds === false) throw this.#fitness.refusal();
     if (options.consistent !== true) return work(origin === undefined ? this.#ownReader : this.#readerFor(origin));
-    const about = { takesLong: options.pauses === true, origin };
+    const about = { takesLong: options.takesLong ?? options.pauses === true, origin };
     const once = () => this.#within(new PostgresTransaction(this.#parts, 'snapshot', about), work);
     return options.repeatable === true ? once().catch((thrown: unknown) => againIfLost(thrown, once)) : once();
   }

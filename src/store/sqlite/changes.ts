@@ -13,6 +13,7 @@ const last = `coalesce((SELECT seq FROM sqlite_sequence WHERE name = ${quoteText
 const counter = '__platform_changes_transaction';
 
 export const sqliteChanges: ChangeDdl = {
+  format: '4',
   begin: ['BEGIN IMMEDIATE'],
   beginTable: () => ['BEGIN IMMEDIATE'],
   createLog: [
