@@ -148,13 +148,20 @@ export class Batch {
     );
     const starts = this.#transactionStarts();
     const next = new Map<string, number>();
+    /** Of the transaction that is looked at: a row of it may have got the key of another one. */
+    let left: { readonly key: string; readonly start: number }[] = [];
     const groups = new Map<number, { readonly undone: Set<Deciding>; readonly images: NumberedImage[] }>();
     for (let number = own.length - 1; number >= 0; number -= 1) {
       const each = own[number];
       if (each === undefined) continue;
       const { change, index } = each;
+      const start = starts[index] ?? index;
+      if (left[0]?.start !== start) {
+        for (const { key, start: from } of left) next.set(key, from);
+        left = [];
+      }
       const until = next.get(change.keyAfter ?? '') ?? this.changes.length;
-      if (change.keyBefore !== undefined) next.set(change.keyBefore, starts[index] ?? index);
+      if (change.keyBefore !== undefined) left.push({ key: change.keyBefore, start });
       if (change.after === undefined) continue;
       const target = names.get(change)?.after?.target ?? '';
       const undone = deciding.filter(({ index: at, targets }) => at >= until && (!isOfEach || targets?.[0] === target));

@@ -32,6 +32,12 @@ interface Telling {
   readonly place: Place;
 }
 
+/** A row that is among the watched ones after a change. */
+interface Arrival extends Omit<Telling, 'event'> {
+  readonly row: NamedRow;
+  readonly isNew: boolean;
+}
+
 interface Decided {
   readonly event: 'gone' | 'create';
   readonly data: string;
@@ -188,14 +194,17 @@ export class Stream {
     this.#earlier.clear();
   }
 
+  /** Of each transaction what has left comes first: another row may have got the key that it had. */
   #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>): readonly Telling[] {
     const told: Telling[] = [];
+    const came: Arrival[] = [];
     for (const { change, number, before, after } of own) {
       const json = visible.get(number);
+      const { place } = change;
+      if (came.length > 0 && came[0]?.place !== place) told.push(...this.#tellCame(came.splice(0)));
       const wasKnown = before !== undefined && this.#knows(before.key);
       // Of most changes most are told nothing.
       if (json === undefined && !wasKnown) continue;
-      const { place } = change;
       const isEarlier = this.#earlier.size > 0 && [before, after].some((row) => row !== undefined && this.#earlier.has(row.key));
       if (!isBefore(this.#place, place) || (!isEarlier && this.#omitted.has(change.seq))) continue;
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
@@ -203,12 +212,17 @@ export class Stream {
         this.#known?.delete(before.key);
         told.push({ event: after === undefined ? 'delete' : 'gone', data: before.json, place });
       }
-      if (json === undefined || after === undefined) continue;
-      const event = isMoved || before === undefined || !this.#knows(after.key) ? 'create' : 'update';
-      this.#add(after);
-      told.push({ event, data: json, place });
+      if (json !== undefined && after !== undefined) came.push({ row: after, isNew: isMoved || before === undefined, data: json, place });
     }
-    return told;
+    return [...told, ...this.#tellCame(came)];
+  }
+
+  #tellCame(came: readonly Arrival[]): readonly Telling[] {
+    return came.map(({ row, isNew, data, place }) => {
+      const event = isNew || !this.#knows(row.key) ? 'create' : 'update';
+      this.#add(row);
+      return { event, data, place };
+    });
   }
 
   #knows(key: string): boolean {

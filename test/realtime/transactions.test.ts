@@ -1,6 +1,7 @@
 // Transactions that are open for long, and streams that are: what waits for what, and that nothing is lost for it.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { world } from '../access/people.ts';
 import { type Served, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { otherTransaction } from '../support/postgres.ts';
@@ -167,6 +168,63 @@ onServer('of two transactions that change one row, the one that changed it last 
   ]);
   const resumed = await watch(served, '/blog/Post', { after: told[0]?.id });
   expect(brief(await resumed.until(3))).toEqual(['update 1', 'create 2']);
+});
+
+onServer('rows that get the identifiers of each other in one transaction are all there behind it', async () => {
+  const served = await serve(model);
+  await served.post(
+    '/blog/Post',
+    [1, 2].map((id) => ({ id, text: `was ${id}` })),
+  );
+  const streams = [await watch(served, '/blog/Post'), await watch(served, '/blog/Post?id[lt]=50')];
+  for (const each of streams) await each.until(1);
+  const other = await otherTransaction(served);
+  await other.query(`INSERT INTO "blog/Post" ("id", "text", "__version") VALUES (60, 'new', 1)`);
+  for (const [from, to] of [
+    [1, 99],
+    [2, 1],
+    [99, 3],
+    [60, 2],
+  ])
+    await other.query(`UPDATE "blog/Post" SET "id" = ${to} WHERE "id" = ${from}`);
+  await other.query('COMMIT');
+  for (const each of streams) {
+    const told = await each.until(6);
+    expect(brief(told).toSorted()).toEqual(['create 1', 'create 2', 'create 3', 'gone 1', 'gone 2']);
+    const view = new Map<unknown, unknown>();
+    for (const { event, data } of told.slice(1))
+      if (event === 'gone') view.delete(data['id']);
+      else view.set(data['id'], data['text']);
+    expect([...view].toSorted()).toEqual([
+      [1, 'was 2'],
+      [2, 'new'],
+      [3, 'was 1'],
+    ]);
+  }
+});
+
+onServer('who may read a row that got the identifier of another one is decided behind the transaction', async () => {
+  const { served, join } = await world(`module blog\nentity Post { id Int @id, text String, @rbac [(roles: [user], allow: [create])] }\n`);
+  const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+  await ann.create('/blog/Post', [
+    { id: 1, text: 'canary' },
+    { id: 2, text: 'open' },
+  ]);
+  const given = { resource: 'blog/Post', resourceId: '2', assignee: bob.email, actions: ['read'] };
+  expect((await ann.assign('InstancePrivilegeAssignment', given)).status).toBe(201);
+  const stream = await watch(served, '/blog/Post?@initial=true', { headers: bob.headers });
+  await stream.until(2);
+  const other = await otherTransaction(served);
+  for (const [from, to] of [
+    [1, 99],
+    [2, 1],
+    [99, 2],
+  ])
+    await other.query(`UPDATE "blog/Post" SET "id" = ${to} WHERE "id" = ${from}`);
+  await other.query('DELETE FROM "platform.rbac/InstancePrivilegeAssignment"');
+  await other.query('COMMIT');
+  await bob.create('/blog/Post', { id: 5, text: 'mine' });
+  expect(brief(await stream.until(4))).toEqual(['present 2', 'gone 2', 'create 5']);
 });
 
 test('what a transaction changes several times is told once, as it was committed', async () => {
