@@ -227,6 +227,15 @@ onServer('who may read a row that got the identifier of another one is decided b
   expect(brief(await stream.until(4))).toEqual(['present 2', 'gone 2', 'create 5']);
 });
 
+onServer('what another program has deleted is made again by whoever made it', async () => {
+  const { served, join } = await world(`module blog\nentity Post { id Int @id, text String, @rbac [(roles: [user], allow: [create])] }\n`);
+  const ann = await join('ann', 'user');
+  expect((await ann.create('/blog/Post', { id: 1, text: 'a' })).status).toBe(201);
+  await served.kept.execute('DELETE FROM "blog/Post"');
+  expect((await ann.create('/blog/Post', { id: 1, text: 'b' })).status).toBe(201);
+  expect((await ann.read('/blog/Post')).body).toEqual([{ id: 1, text: 'b' }]);
+});
+
 test('what a transaction changes several times is told once, as it was committed', async () => {
   const workflow = 'workflow Twice { {Post {id Twice.id, text "first"}}; {Post {id? Twice.id, text "second"}} }\n';
   const gone = 'workflow Never { {Post {id Never.id, text "never"}}; delete {Post {id? Never.id}} }\n';

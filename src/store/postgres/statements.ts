@@ -156,8 +156,9 @@ export class PostgresAccess implements Writer {
 
   async insert(insert: Insert, values: readonly Value[], ambient?: Ambient): Promise<Row> {
     const compiled = this.#shapes.of(insert);
-    const [row = []] = (await this.#run(compiled, values, ambient)).rows;
-    return toRow(row, compiled.columns);
+    const [row] = (await this.#run(compiled, values, ambient)).rows;
+    if (row === undefined && insert.orNothing === true) return { json: '{}', columns: [] };
+    return toRow(row ?? [], compiled.columns);
   }
 
   async insertEach(insert: Insert, rows: readonly (readonly Value[])[], ambient?: Ambient): Promise<readonly Row[]> {
