@@ -7,7 +7,7 @@ import type { Watch } from '../engine/watch/watch.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { keyName, keyPrefix } from '../plan/rows/keys.ts';
 import type { Table } from '../plan/rows/table.ts';
-import { byTransaction, type Change, type Place } from '../store/changes/change.ts';
+import { byPlace, type Change, type Place } from '../store/changes/change.ts';
 import { imagesText, imageTable, usersTable } from '../store/changes/images.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
@@ -179,7 +179,7 @@ export class Batch {
   /** By the index of a change, that of the first one of its transaction. */
   #transactionStarts(): readonly number[] {
     const starts: number[] = [];
-    for (const transaction of byTransaction(this.changes)) starts.push(...transaction.map(() => starts.length));
+    for (const transaction of byPlace(this.changes)) starts.push(...transaction.map(() => starts.length));
     return starts;
   }
 

@@ -1,4 +1,10 @@
-// Room for what one batch of changes brings at once, which comes faster than anybody reads: bounded for each stream, for each client, and for all of them together.
+// How much may wait for those who read: for each stream, and room for what one batch of changes brings at once, which comes faster than anybody reads.
+
+import { error, type PlatformError } from '../errors.ts';
+import type { Value } from '../values/value.ts';
+
+/** Bytes that may wait for a caller who reads slowly. */
+export const mostWaiting = 256 * 1024;
 
 /** Bytes of one stream, of those of one client, and of all. */
 const mostOfStream = 4 * 1024 * 1024;
@@ -24,4 +30,31 @@ export class BurstRoom {
     else this.#byClient.delete(client);
     this.#held -= bytes;
   }
+}
+
+interface Decided {
+  readonly event: 'gone' | 'create';
+  readonly data: string;
+  readonly key: string;
+  readonly value: Value;
+}
+
+/** Nobody goes on in the middle of it: more than may wait is never told as a whole, and whoever watches begins anew. */
+export class DecidedList {
+  readonly all: Decided[] = [];
+  #size = 0;
+
+  add(decided: Decided): void {
+    this.#size += sizeOf(decided);
+    if (this.#size > mostWaiting) throw error('cursor-expired', { detail: 'Too many instances came or went at once; begin anew.' });
+    this.all.push(decided);
+  }
+}
+
+export function notRead(): PlatformError {
+  return error('service-busy', { detail: 'The stream was not read as fast as instances changed; it may be resumed.' });
+}
+
+export function sizeOf({ data }: { readonly data: string }): number {
+  return data.length + 100;
 }

@@ -3,14 +3,14 @@
 import type { Caller } from '../engine/caller.ts';
 import { mapAwaitable } from '../engine/context.ts';
 import type { Watch } from '../engine/watch/watch.ts';
-import { error, type PlatformError } from '../errors.ts';
+import { error } from '../errors.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { keyName } from '../plan/rows/keys.ts';
 import { type Change, isBefore, type Place } from '../store/changes/change.ts';
 import type { Awaitable, Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Batch, NamedChange } from './batch.ts';
-import type { BurstRoom } from './burst-room.ts';
+import { type BurstRoom, DecidedList, mostWaiting, notRead, sizeOf } from './burst-room.ts';
 import type { Cursors } from './cursor.ts';
 import type { NamedRow } from './kept-reads.ts';
 import { mostTogether } from './pages.ts';
@@ -34,15 +34,9 @@ interface Telling {
 
 /** A row that is among the watched ones after a change. */
 interface Arrival extends Omit<Telling, 'event'> {
+  readonly tx: number;
   readonly row: NamedRow;
   readonly isNew: boolean;
-}
-
-interface Decided {
-  readonly event: 'gone' | 'create';
-  readonly data: string;
-  readonly key: string;
-  readonly value: Value;
 }
 
 export interface StreamParts {
@@ -58,9 +52,6 @@ export interface StreamParts {
   /** Called when nobody reads any more, or it was cut. */
   readonly ended: () => void;
 }
-
-/** Bytes that may wait for a caller who reads slowly. */
-const mostWaiting = 256 * 1024;
 
 export class Stream {
   readonly watch: Watch;
@@ -199,20 +190,24 @@ export class Stream {
     const told: Telling[] = [];
     const came: Arrival[] = [];
     for (const { change, number, before, after } of own) {
-      const json = visible.get(number);
-      const { place } = change;
-      if (came.length > 0 && came[0]?.place !== place) told.push(...this.#tellCame(came.splice(0)));
+      const { place, tx } = change;
+      // Whoever may not read all of the type is told the last state of what transactions have changed one after the other, of which the log knows no state between.
+      const isPassed = change.isSuperseded && !this.watch.isEverything;
+      const json = isPassed ? undefined : visible.get(number);
+      if (came[0] !== undefined && (came[0].place !== place || came[0].tx !== tx)) told.push(...this.#tellCame(came.splice(0)));
       const wasKnown = before !== undefined && this.#knows(before.key);
       // Of most changes most are told nothing.
       if (json === undefined && !wasKnown) continue;
       const isEarlier = this.#earlier.size > 0 && [before, after].some((row) => row !== undefined && this.#earlier.has(row.key));
       if (!isBefore(this.#place, place) || (!isEarlier && this.#omitted.has(change.seq))) continue;
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
+      if (isPassed && after !== undefined && !isMoved) continue;
       if (wasKnown && (json === undefined || isMoved)) {
         this.#known?.delete(before.key);
         told.push({ event: after === undefined ? 'delete' : 'gone', data: before.json, place });
       }
-      if (json !== undefined && after !== undefined) came.push({ row: after, isNew: isMoved || before === undefined, data: json, place });
+      if (json !== undefined && after !== undefined)
+        came.push({ row: after, isNew: isMoved || before === undefined, data: json, place, tx });
     }
     return [...told, ...this.#tellCame(came)];
   }
@@ -377,24 +372,4 @@ export class Stream {
     this.end();
     taker?.reject(thrown);
   }
-}
-
-/** Nobody goes on in the middle of it: more than may wait is never told as a whole, and whoever watches begins anew. */
-class DecidedList {
-  readonly all: Decided[] = [];
-  #size = 0;
-
-  add(decided: Decided): void {
-    this.#size += sizeOf(decided);
-    if (this.#size > mostWaiting) throw error('cursor-expired', { detail: 'Too many instances came or went at once; begin anew.' });
-    this.all.push(decided);
-  }
-}
-
-function notRead(): PlatformError {
-  return error('service-busy', { detail: 'The stream was not read as fast as instances changed; it may be resumed.' });
-}
-
-function sizeOf({ data }: { readonly data: string }): number {
-  return data.length + 100;
 }

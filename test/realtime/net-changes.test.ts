@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byTransaction, type Change, isBefore, type LoggedChange, type Place } from '../../src/store/changes/change.ts';
+import { byPlace, byTransaction, type Change, isBefore, type LoggedChange, type Place } from '../../src/store/changes/change.ts';
 import { netChanges } from '../../src/store/changes/transactions.ts';
 
 interface Step {
@@ -81,12 +81,19 @@ test('told one after the other, they lead from the first state to the last, each
   );
 });
 
-test('a row is among the changes of a transaction once', () => {
+test('a row is among the changes of a transaction once, and the last of those that are told together has its last state', () => {
   fc.assert(
     fc.property(steps, (all) => {
       for (const transaction of byTransaction(netChanges(run(all).logged)))
         for (const keys of [keysOf(transaction, 'keyBefore'), keysOf(transaction, 'keyAfter')])
           expect(new Set(keys).size).toBe(keys.length);
+      for (const together of byPlace(netChanges(run(all).logged))) {
+        const keys = keysOf(
+          together.filter(({ isSuperseded }) => !isSuperseded),
+          'keyAfter',
+        );
+        expect(new Set(keys).size).toBe(keys.length);
+      }
     }),
     { numRuns: 1000 },
   );
@@ -96,7 +103,7 @@ test('a row that is deleted and made again in one transaction is changed', () =>
   const [at, source] = [{ tx: 1, seq: 0 }, 't'];
   const deleted = { place: { ...at, seq: 1 }, source, before: 'old', after: undefined, keyBefore: 'k', keyAfter: undefined };
   const made = { place: { ...at, seq: 2 }, source, before: undefined, after: 'new', keyBefore: undefined, keyAfter: 'k' };
-  expect(netChanges([deleted, made])).toEqual([{ ...deleted, ...made, before: 'old', keyBefore: 'k', seq: 2 }]);
+  expect(netChanges([deleted, made])).toEqual([{ ...deleted, ...made, before: 'old', keyBefore: 'k', tx: 1, seq: 2, isSuperseded: false }]);
 });
 
 test('behind the end of each transaction the rest is the same, whether it is read with those before or alone', () => {

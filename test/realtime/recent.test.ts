@@ -12,7 +12,9 @@ import { brief, watch } from './support.ts';
 function changes(from: number, to: number, text = 'x'): readonly Change[] {
   return Array.from({ length: to - from + 1 }, (_, index) => ({
     place: { tx: 7, seq: from + index },
+    tx: 7,
     seq: from + index,
+    isSuperseded: false,
     source: 't',
     before: undefined,
     after: text,

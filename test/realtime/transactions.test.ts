@@ -149,8 +149,8 @@ onServer(
 onServer('of two transactions that change one row, the one that changed it last is told last, whichever began to write first', async () => {
   const served = await serve(model);
   await served.post('/blog/Post', { id: 1, text: 'a' });
-  const stream = await watch(served, '/blog/Post');
-  await stream.until(1);
+  const [stream, some] = [await watch(served, '/blog/Post'), await watch(served, '/blog/Post?id[lt]=50')];
+  for (const each of [stream, some]) await each.until(1);
   const early = await otherTransaction(served);
   const between = await otherTransaction(served);
   await served.put('/blog/Post/1', { text: 'b' });
@@ -161,14 +161,33 @@ onServer('of two transactions that change one row, the one that changed it last 
   expect(brief(stream.told)).toEqual([]);
   await between.query('COMMIT');
   await served.post('/blog/Post', { id: 2, text: 'x' });
-  const told = await stream.until(3);
-  expect(told.slice(1).map(({ event, data }) => [event, data['text']])).toEqual([
+  const told = await stream.until(4);
+  const last = [
     ['update', 'b and c'],
     ['create', 'x'],
-  ]);
-  const resumed = await watch(served, '/blog/Post', { after: told[0]?.id });
-  expect(brief(await resumed.until(3))).toEqual(['update 1', 'create 2']);
+  ];
+  expect(told.slice(1).map(({ event, data }) => [event, data['text']])).toEqual([['update', 'b'], ...last]);
+  expect((await some.until(3)).slice(1).map(({ event, data }) => [event, data['text']])).toEqual(last);
+  expect(told[1]?.id).toBe(told[0]?.id);
+  const resumed = await watch(served, '/blog/Post', { after: told[1]?.id });
+  expect(brief(await resumed.until(4))).toEqual(['update 1', 'update 1', 'create 2']);
 });
+
+onServer(
+  'what was there when a stream was opened, and is changed by a transaction that began to write before it was made, is told',
+  async () => {
+    const served = await serve(model);
+    await (await watch(served, '/blog/Post')).until(1);
+    const early = await otherTransaction(served);
+    for (const id of [1, 2, 3]) await served.post('/blog/Post', { id, text: 'a' });
+    const streams = [await watch(served, '/blog/Post?@initial=true'), await watch(served, '/blog/Post?id[lt]=50&@initial=true')];
+    for (const each of streams) await each.until(4);
+    await early.query('DELETE FROM "blog/Post" WHERE "id" = 1');
+    await early.query(`UPDATE "blog/Post" SET "text" = 'b' WHERE "id" = 2`);
+    await early.query('COMMIT');
+    for (const each of streams) expect(brief((await each.until(6)).slice(4)).toSorted()).toEqual(['delete 1', 'update 2']);
+  },
+);
 
 onServer('rows that get the identifiers of each other in one transaction are all there behind it', async () => {
   const served = await serve(model);

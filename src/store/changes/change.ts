@@ -23,10 +23,13 @@ export interface LoggedChange {
 
 /** What a transaction has changed of a row from its beginning to its commit: nobody else has ever seen what was between. */
 export interface Change extends LoggedChange {
-  /** The end of the transaction: the same object for all of its changes. */
+  /** The end of the transaction, or of those that can only be told together: the same object for all of their changes. */
   readonly place: Place;
+  readonly tx: number;
   /** Of the last statement that has changed the row in it. */
   readonly seq: number;
+  /** Whether another transaction, which can only be told together with it, has changed the row again. */
+  readonly isSuperseded: boolean;
 }
 
 export function isBefore(one: Place, other: Place): boolean {
@@ -35,12 +38,20 @@ export function isBefore(one: Place, other: Place): boolean {
 
 /** Changes in their order, those of each transaction together. */
 export function byTransaction(changes: readonly Change[]): readonly (readonly Change[])[] {
-  const transactions: Change[][] = [];
-  let place: Place | undefined;
-  for (const each of changes) {
-    if (each.place === place) transactions.at(-1)?.push(each);
-    else transactions.push([each]);
-    place = each.place;
+  return grouped(changes, (one, other) => one.place === other.place && one.tx === other.tx);
+}
+
+/** The same, with those of transactions that can only be told together. */
+export function byPlace(changes: readonly Change[]): readonly (readonly Change[])[] {
+  return grouped(changes, (one, other) => one.place === other.place);
+}
+
+function grouped(changes: readonly Change[], belongs: (one: Change, other: Change) => boolean): readonly (readonly Change[])[] {
+  const groups: Change[][] = [];
+  for (const [index, each] of changes.entries()) {
+    const before = changes[index - 1];
+    if (before !== undefined && belongs(before, each)) groups.at(-1)?.push(each);
+    else groups.push([each]);
   }
-  return transactions;
+  return groups;
 }

@@ -27,16 +27,41 @@ function inseparable(logged: readonly LoggedChange[]): readonly (readonly Logged
   return starts.map((start, at) => logged.slice(start, starts[at + 1]));
 }
 
-/** One for each row, in the order in which they were changed first. */
+/** Of each transaction, in an order in which a row that several have changed was changed: whoever changes it later has its last statement later. */
 function netOf(logged: readonly LoggedChange[]): readonly Change[] {
   const [first, last] = [logged[0], logged.at(-1)];
   if (first === undefined || last === undefined) return [];
   const { place } = last;
-  if (first === last) return [changeOf(first, place)];
+  if (first.place.tx === place.tx) return netOfOne(logged, place);
+  const byNumber = new Map<number, LoggedChange[]>();
+  for (const each of logged) {
+    const its = byNumber.get(each.place.tx);
+    if (its === undefined) byNumber.set(each.place.tx, [each]);
+    else its.push(each);
+  }
+  const endOf = (its: readonly LoggedChange[]): number => its.at(-1)?.place.seq ?? 0;
+  const transactions = [...byNumber.values()].sort((one, other) => endOf(one) - endOf(other));
+  const net = transactions.flatMap((each) => netOfOne(each, place));
+  markSuperseded(net);
+  return net;
+}
+
+function markSuperseded(net: readonly MutableChange[]): void {
+  const latest = new Map<string, MutableChange>();
+  for (const each of net) {
+    const { source, keyBefore, keyAfter } = each;
+    const before = keyBefore === undefined ? undefined : latest.get(rowName(source, keyBefore));
+    if (before !== undefined) before.isSuperseded = true;
+    if (keyAfter !== undefined) latest.set(rowName(source, keyAfter), each);
+  }
+}
+
+/** One for each row, in the order in which they were changed first. */
+function netOfOne(logged: readonly LoggedChange[], place: Place): readonly MutableChange[] {
   const net: MutableChange[] = [];
   /** By the key that the row has now, or had when it was deleted. */
   const byKey = new Map<string, MutableChange>();
-  for (const each of logged.toSorted((one, other) => one.place.seq - other.place.seq)) {
+  for (const each of logged) {
     const { source, keyBefore, keyAfter } = each;
     const key = rowName(source, keyBefore ?? keyAfter ?? '');
     const known = byKey.get(key);
@@ -45,7 +70,7 @@ function netOf(logged: readonly LoggedChange[]): readonly Change[] {
     if (!isSame) {
       const made = changeOf(each, place);
       net.push(made);
-      byKey.set(keyAfter === undefined ? key : rowName(source, keyAfter), made);
+      if (logged.length > 1) byKey.set(keyAfter === undefined ? key : rowName(source, keyAfter), made);
       continue;
     }
     known.after = each.after;
@@ -60,8 +85,8 @@ function netOf(logged: readonly LoggedChange[]): readonly Change[] {
 
 type MutableChange = { -readonly [Name in keyof Change]: Change[Name] };
 
-function changeOf({ place: { seq }, source, before, after, keyBefore, keyAfter }: LoggedChange, place: Place): MutableChange {
-  return { place, seq, source, before, after, keyBefore, keyAfter };
+function changeOf({ place: { tx, seq }, source, before, after, keyBefore, keyAfter }: LoggedChange, place: Place): MutableChange {
+  return { place, tx, seq, source, before, after, keyBefore, keyAfter, isSuperseded: false };
 }
 
 function rowName(source: string, key: string): string {
