@@ -12,7 +12,7 @@ import { imagesText, imageTable, usersTable } from '../store/changes/images.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
 import type { Value } from '../values/value.ts';
-import { type Deciding, DecidingChanges, type NumberedChange } from './deciding.ts';
+import { changedAt, type Deciding, DecidingChanges, type Decisions, type NumberedChange, noDecisions } from './deciding.ts';
 import type { KeptReads, NamedRow, Names } from './kept-reads.ts';
 import { memoized } from './memoized.ts';
 import { overlaid, supplierOf, textsBefore } from './rows.ts';
@@ -263,13 +263,15 @@ export class Batch {
     return images;
   }
 
-  /** Whether rows may have come to be watched, or not to be any more, which have not changed themselves. */
-  decides(watch: Watch, own: readonly NamedChange[], caller: Caller): Awaitable<boolean> {
+  decisions(watch: Watch, own: readonly NamedChange[], caller: Caller): Awaitable<Decisions> {
     return mapAwaitable(this.#deciding.of(watch, caller), (all) => {
       const deciding = all.filter(({ index }) => index < this.changes.length);
-      if (deciding.length === 0) return false;
+      if (deciding.length === 0) return noDecisions;
       const targets = this.#targetsOf(watch, own);
-      return deciding.some((each) => each.targets?.every((target) => targets.has(target)) !== true);
+      const isOfOthers = deciding.some((each) => each.targets?.every((target) => targets.has(target)) !== true);
+      const changed = changedAt(own);
+      const last = deciding.findLast(({ change, targets: about }) => about?.every((each) => changed.get(each)?.has(change.place)) !== true);
+      return { isOfOthers, until: last?.change.place };
     });
   }
 

@@ -7,11 +7,11 @@ import { everything } from '../plan/query/condition.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { targetColumn } from '../plan/rows/assignments.ts';
 import type { Table } from '../plan/rows/table.ts';
-import type { Change } from '../store/changes/change.ts';
+import type { Change, Place } from '../store/changes/change.ts';
 import { imageTable } from '../store/changes/images.ts';
 import { numberColumn } from '../store/sql/supplied-rows.ts';
 import type { Awaitable, Row } from '../store/store.ts';
-import type { Assigned, KeptReads } from './kept-reads.ts';
+import type { Assigned, KeptReads, Names } from './kept-reads.ts';
 import { memoized } from './memoized.ts';
 
 export interface NumberedChange {
@@ -25,6 +25,16 @@ export interface Deciding extends NumberedChange {
   /** The instances that it is about; absent where it may be about any. */
   readonly targets: readonly string[] | undefined;
 }
+
+/** What changes of rights and of what filters ask for decide in a batch. */
+export interface Decisions {
+  /** Whether rows may have come to be watched, or not to be any more, which have not changed themselves. */
+  readonly isOfOthers: boolean;
+  /** The last of them that decides about a row which another transaction has changed: nobody who has not passed it was told what is watched before it. */
+  readonly until: Place | undefined;
+}
+
+export const noDecisions: Decisions = { isOfOthers: false, until: undefined };
 
 interface AssignedChange extends NumberedChange {
   readonly assigned: readonly Assigned[];
@@ -120,4 +130,17 @@ function assignedIn(source: Table): Select {
   const made: Select = { kind: 'select', table, output, where: everything, order, limit: false, offset: false };
   assignedSelects.set(source, made);
   return made;
+}
+
+/** By what names them for assignments, the ends of the transactions that changed rows. */
+export function changedAt(own: readonly (Names & { readonly change: Change })[]): ReadonlyMap<string, ReadonlySet<Place>> {
+  const places = new Map<string, Set<Place>>();
+  for (const { change, before, after } of own)
+    for (const row of [before, after]) {
+      if (row === undefined) continue;
+      const its = places.get(row.target) ?? new Set();
+      its.add(change.place);
+      places.set(row.target, its);
+    }
+  return places;
 }

@@ -12,6 +12,7 @@ import type { Value } from '../values/value.ts';
 import type { Batch, NamedChange } from './batch.ts';
 import { type BurstRoom, DecidedList, mostWaiting, notRead, sizeOf } from './burst-room.ts';
 import type { Cursors } from './cursor.ts';
+import type { Decisions } from './deciding.ts';
 import type { NamedRow } from './kept-reads.ts';
 import { mostTogether } from './pages.ts';
 import { knownRows, presentRows, tooManyRows } from './rows.ts';
@@ -146,33 +147,39 @@ export class Stream {
   /** Most streams are told nothing of most batches: they wait for nothing that is there already. */
   #tellOf(batch: Batch, check: () => Awaitable<void>): Awaitable<void> {
     return mapAwaitable(batch.named(this.watch, this.caller), (own) =>
-      mapAwaitable(batch.decides(this.watch, own, this.caller), (isDecided) =>
+      mapAwaitable(batch.decisions(this.watch, own, this.caller), (decisions) =>
         mapAwaitable(own.length > 0 ? batch.visible(this.viewer) : new Map<number, string>(), (visible) => {
           const isKnown = (row: NamedRow | undefined): boolean => row !== undefined && this.#knows(row.key);
-          if (!isDecided && visible.size === 0 && !own.some(({ before }) => isKnown(before))) return undefined;
-          return mapAwaitable(check(), () => this.#tellChecked(batch, own, isDecided, visible));
+          if (!decisions.isOfOthers && visible.size === 0 && !own.some(({ before }) => isKnown(before))) return undefined;
+          return mapAwaitable(check(), () => this.#tellChecked(batch, own, decisions, visible));
         }),
       ),
     );
   }
 
-  #tellChecked(batch: Batch, own: readonly NamedChange[], isDecided: boolean, visible: ReadonlyMap<number, string>): Awaitable<void> {
+  #tellChecked(
+    batch: Batch,
+    own: readonly NamedChange[],
+    { isOfOthers, until }: Decisions,
+    visible: ReadonlyMap<number, string>,
+  ): Awaitable<void> {
     if (this.#isEnded) return undefined;
     const told = this.#tellOwn(own, visible);
     const { end } = batch;
-    if (!isDecided || end === undefined) return this.#pushAll(told);
+    if (!isOfOthers || end === undefined) return this.#pushAll(told, until);
     // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
     return mapAwaitable(this.#tellDecided(batch), (decided) =>
       this.#pushAll([...told, ...decided].map((each) => ({ ...each, place: end }))),
     );
   }
 
-  /** Nobody goes on within a transaction: its last event has its end as cursor, those before it where it begins. */
-  #pushAll(told: readonly Telling[]): void {
-    let from = this.#place;
+  /** Nobody goes on within a transaction, or before what decided: only the last event has a cursor. */
+  #pushAll(told: readonly Telling[], until?: Place): void {
     for (const [index, { event, data, place }] of told.entries()) {
-      if (place !== told[index + 1]?.place) from = place;
-      this.push({ event, id: this.#parts.cursors.of(from), data });
+      const next = told[index + 1]?.place;
+      const isBehind = until === undefined || !isBefore(place, until);
+      const isLast = next === undefined || (isBehind && next !== place);
+      this.push({ event, id: isLast ? this.#parts.cursors.of(isBehind ? place : until) : undefined, data });
     }
   }
 

@@ -41,18 +41,22 @@ function netOf(logged: readonly LoggedChange[]): readonly Change[] {
   }
   const endOf = (its: readonly LoggedChange[]): number => its.at(-1)?.place.seq ?? 0;
   const transactions = [...byNumber.values()].sort((one, other) => endOf(one) - endOf(other));
-  const net = transactions.flatMap((each) => netOfOne(each, place));
+  const net = transactions.map((each) => netOfOne(each, place));
   markSuperseded(net);
-  return net;
+  return net.flat();
 }
 
-function markSuperseded(net: readonly MutableChange[]): void {
+function markSuperseded(transactions: readonly (readonly MutableChange[])[]): void {
   const latest = new Map<string, MutableChange>();
-  for (const each of net) {
-    const { source, keyBefore, keyAfter } = each;
-    const before = keyBefore === undefined ? undefined : latest.get(rowName(source, keyBefore));
-    if (before !== undefined) before.isSuperseded = true;
-    if (keyAfter !== undefined) latest.set(rowName(source, keyAfter), each);
+  for (const transaction of transactions) {
+    // Nobody is told of one that leaves everything as it was.
+    const changed = transaction.filter(({ before, after }) => before !== after);
+    for (const { source, keyBefore } of changed) {
+      const known = keyBefore === undefined ? undefined : latest.get(rowName(source, keyBefore));
+      if (known !== undefined) known.isSuperseded = true;
+    }
+    // A row may have got the key that another one of the same transaction had.
+    for (const each of changed) if (each.keyAfter !== undefined) latest.set(rowName(each.source, each.keyAfter), each);
   }
 }
 
