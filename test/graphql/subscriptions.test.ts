@@ -68,6 +68,8 @@ test('conditions keep others out, the present ones come first where that is aske
   const named = (reading: Reading) =>
     told(reading, 'p').map((each) => `${Reflect.get(Object(each), 'kind')} ${Reflect.get(Object(each), 'identifier')}`);
   expect(named(first)).toEqual(['READY null', 'PRESENT a', 'CREATE c']);
+  // Whoever went on from it would miss the present ones.
+  expect(told(first, 'p')[0]).toMatchObject({ cursor: null });
   await first.close();
   await data('mutation { updatePost(slug: "a", changes: {likes: 0}) { slug } }');
   const cursor: unknown = Reflect.get(Object(told(first, 'p')[2]), 'cursor');

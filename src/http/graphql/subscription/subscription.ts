@@ -133,7 +133,8 @@ function next(data: string, id: string | undefined): string {
 function resultText({ event, id, data }: ChangeEvent, name: string, typeName: string, plan: Row, wanted: Wanted): string {
   const isNamed = event === 'delete' || event === 'gone';
   const value = parseStored(data);
-  const cursor = id ?? (event === 'ready' ? value['cursor'] : undefined) ?? null;
+  // Whoever has not received all of the present ones yet begins with them again.
+  const cursor = id ?? null;
   const naming = isNamed ? [plan.identifier.name, pathColumn] : [identifierName, pathName];
   const [identifier = null, path = null] = event === 'ready' ? [] : naming.map((each) => value[each] ?? null);
   const member = (field: string, chosen: Chosen | undefined): Value => {
