@@ -28,7 +28,7 @@ A request that fails is answered with \`application/problem+json\` (RFC 9457):
 \`\`\`
 
 \`title\` is the same for every error of one \`code\`; \`detail\` says what it is this time. \`errors\` lists every attribute or query
-parameter that does not fit; of more than 100, the first 100, and \`errorCount\` says how many they are (after 10,000 nothing more is looked at). \`pattern\` says which step of a workflow failed, such as \`create shop/Order\`. The header \`X-Request-Id\` of every answer names the request in the log.
+parameter that does not fit; of more than 100, the first 100, and \`errorCount\` says how many they are (after 10,000 nothing more is looked at). \`pattern\` says which step of a workflow failed, such as \`create shop/Order\` (of a 403, only where \`explanation\` says why). The header \`X-Request-Id\` of every answer names the request in the log.
 
 | Status | \`code\` | Meaning |
 |---|---|---|
