@@ -32,6 +32,62 @@ export class BurstRoom {
   }
 }
 
+/** What waits for one stream's caller. */
+export class WaitingEvents<Event extends { readonly data: string }> {
+  readonly #room: BurstRoom;
+  readonly #client: string;
+  readonly #events: Event[] = [];
+  #bytes = 0;
+  /** Of these, bytes that came at once: as many more may wait. */
+  #burst = 0;
+
+  constructor(room: BurstRoom, client: string) {
+    this.#room = room;
+    this.#client = client;
+  }
+
+  get count(): number {
+    return this.#events.length;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether there is room for one more; one that is larger by itself has it all the same. */
+  hasRoomFor(event: Event, isBurst: boolean): boolean {
+    const bytes = sizeOf(event);
+    if (this.#events.length === 0 || this.#bytes - this.#burst + bytes <= mostWaiting) return true;
+    if (!isBurst || !this.#room.take(this.#client, bytes, this.#burst)) return false;
+    this.#burst += bytes;
+    return true;
+  }
+
+  add(event: Event): void {
+    this.#events.push(event);
+    this.#bytes += sizeOf(event);
+  }
+
+  take(): Event | undefined {
+    const event = this.#events.shift();
+    if (event === undefined) return undefined;
+    this.#bytes -= sizeOf(event);
+    if (this.#burst > 0) this.#give(Math.min(sizeOf(event), this.#burst));
+    return event;
+  }
+
+  clear(): void {
+    this.#events.length = 0;
+    this.#bytes = 0;
+    this.#give(this.#burst);
+  }
+
+  #give(bytes: number): void {
+    this.#burst -= bytes;
+    this.#room.give(this.#client, bytes);
+  }
+}
+
 interface Decided {
   readonly event: 'gone' | 'create';
   readonly data: string;

@@ -1,5 +1,6 @@
 // What a stream has missed before it is told with the others.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { error } from '../errors.ts';
 import { type Change, isBefore, type Place } from '../store/changes/change.ts';
@@ -30,6 +31,10 @@ export const snapshot = { consistent: true, pauses: true, durable: true } as con
 const tooFarBehind = 'So much has changed that streams are told of it later; try again.';
 /** Streams that are brought to where the others are at once: each has a connection of those that everybody shares. */
 const mostCatchingUp = 2;
+
+/** Milliseconds for which an opening waits for transactions that began before what can be read already. */
+const settling = 1000;
+const settlingPause = 20;
 
 /** Where a stream is when what it has missed is told: what it knows of is looked up before, as it was at its place, or is now. */
 type First = 'fresh' | 'resumed' | undefined;
@@ -63,22 +68,38 @@ export class Missed {
   }
 
   async #tell(stream: Stream, told: Told, reader: Reader, first: First): Promise<void> {
-    const { engine, limits, kept, turns } = this.#parts;
+    const { engine, kept, turns } = this.#parts;
     const { watch, caller } = stream;
     const { changes: missed, isAll } = await this.#read(stream, told, reader, first);
-    if (first === 'fresh') stream.omits(missed);
+    if (first === 'fresh') return this.#beginNow(stream, told, missed, reader);
     const ordered = missed.filter(({ place }) => !isBefore(told.end, place));
     const page = firstOf(ordered);
     const batch = new Batch(page, missed.slice(page.length), { engine, reader, kept, turns });
-    if (first !== undefined && !watch.isEverything) {
-      const texts = textsBefore(watch.sources, first === 'fresh' ? [] : await batch.concerning(watch, caller));
-      const select = texts.size === 0 ? watch.keys : overlaid(watch.keys);
-      const read = (own: Reader): Promise<Map<string, Value>> => knownRows(watch, limits.rows, own, select);
-      await turns.next();
-      stream.knows(await engine.reading(caller, supplierOf(texts), ({ store }) => store.read(read), reader));
-    }
+    if (first === 'resumed' && !watch.isEverything)
+      await this.#findKnown(stream, textsBefore(watch.sources, await batch.concerning(watch, caller)), reader);
     if (page.length > 0) await stream.tell(batch, () => undefined);
     if (page.length === ordered.length && (isAll || ordered.length < missed.length)) stream.reached(told.end);
+  }
+
+  /** A stream that is opened is told nothing of what can be read by now, also of what comes later in the log, as others may still come before it. */
+  async #beginNow(stream: Stream, { end }: Told, missed: readonly Change[], reader: Reader): Promise<void> {
+    const sure = (await this.#parts.log.read.last(reader, 'sure')) ?? end;
+    const count = missed.findIndex(({ place }) => isBefore(sure, place));
+    const [passed, omitted] = count === -1 ? [missed, []] : [missed.slice(0, count), missed.slice(count)];
+    stream.omits(omitted);
+    stream.reached(end);
+    stream.reached(passed.at(-1)?.place ?? end);
+    if (!stream.watch.isEverything) await this.#findKnown(stream, new Map(), reader);
+  }
+
+  /** What a caller knows of, as it is stored or was before changes. */
+  async #findKnown(stream: Stream, texts: ReadonlyMap<string, string>, reader: Reader): Promise<void> {
+    const { engine, limits, turns } = this.#parts;
+    const { watch, caller } = stream;
+    const select = texts.size === 0 ? watch.keys : overlaid(watch.keys);
+    const read = (own: Reader): Promise<Map<string, Value>> => knownRows(watch, limits.rows, own, select);
+    await turns.next();
+    stream.knows(await engine.reading(caller, supplierOf(texts), ({ store }) => store.read(read), reader));
   }
 
   /** The changes behind the place of a stream. */
@@ -94,4 +115,12 @@ export class Missed {
       throw first === 'fresh' ? error('service-busy', { detail: tooFarBehind, retryAfter: 5 }) : error('cursor-expired');
     return { changes: recent.length === 0 ? changes : [...recent, ...changes], isAll };
   }
+}
+
+/** A cursor before what its caller can read already would not tell what they lose of it: the first one is given when that is passed, unless it takes long. */
+export async function settled(stream: Stream): Promise<void> {
+  const until = performance.now() + settling;
+  while (!stream.isSettled && !stream.isEnded && performance.now() < until) await sleep(settlingPause);
+  // It is in what is read from now on.
+  stream.discard();
 }

@@ -13,7 +13,7 @@ import { BurstRoom } from './burst-room.ts';
 import { Callers, clientOf, isSameCaller } from './callers.ts';
 import { CursorKeys } from './cursor.ts';
 import { KeptReads } from './kept-reads.ts';
-import { Missed, snapshot } from './missed.ts';
+import { Missed, settled, snapshot } from './missed.ts';
 import { mostTogether } from './pages.ts';
 import { RecentChanges } from './recent.ts';
 import { presentRows } from './rows.ts';
@@ -161,9 +161,11 @@ export class Realtime {
     this.#beats ??= setInterval(() => this.#beat(), heartbeat / 3).unref();
     request.signal?.addEventListener('abort', () => stream.end());
     try {
-      stream.begin(this.#firstEvents(open, cursors.of(start), request.initial && from === undefined));
       await this.#missed.tell(stream, open.client, this.#told, from === undefined ? 'fresh' : 'resumed');
       void this.#catchUpWithAll(open);
+      if (!stream.isSettled) await settled(stream);
+      const cursor = from === undefined ? stream.cursor : cursors.of(from);
+      stream.begin(this.#firstEvents(open, cursor, request.initial && from === undefined));
     } catch (thrown) {
       stream.end();
       throw thrown;
@@ -241,8 +243,8 @@ export class Realtime {
       await this.#check(open);
       asked = performance.now();
     }
-    // Whoever has received all of them need not begin with them again.
-    yield { event: 'ping', id: cursor, data: '{}' };
+    // Whoever has received all of them need not begin with them again, once told what has changed while they were read.
+    stream.pingBehind(await this.#parts.store.read((reader) => this.#parts.log.read.last(reader, 'all')));
   }
 
   #schedule(milliseconds: number): void {

@@ -10,7 +10,7 @@ import { type Change, isBefore, type Place } from '../store/changes/change.ts';
 import type { Awaitable, Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Batch, NamedChange } from './batch.ts';
-import { type BurstRoom, DecidedList, mostWaiting, notRead, sizeOf } from './burst-room.ts';
+import { type BurstRoom, DecidedList, mostWaiting, notRead, WaitingEvents } from './burst-room.ts';
 import type { Cursors } from './cursor.ts';
 import type { Decisions } from './deciding.ts';
 import type { NamedRow } from './kept-reads.ts';
@@ -66,10 +66,8 @@ export class Stream {
   readonly #earlier = new Set<string>();
   /** The last of what is omitted. */
   #omittedEnd: Place | undefined;
-  readonly #queue: StreamEvent[] = [];
-  #waiting = 0;
-  /** Of these, bytes that came at once, for somebody who had taken everything before: as many more may wait. */
-  #burst = 0;
+  #pingPlace: Place | undefined;
+  readonly #waiting: WaitingEvents<StreamEvent>;
   #hadTakenAll = false;
   #isBounded = false;
   /** Who takes events as they come. */
@@ -90,6 +88,7 @@ export class Stream {
     this.caller = parts.caller;
     this.viewer = viewerOf(parts.watch, parts.caller);
     this.#place = place;
+    this.#waiting = new WaitingEvents(parts.burstRoom, parts.client);
   }
 
   get isEnded(): boolean {
@@ -106,7 +105,7 @@ export class Stream {
 
   /** From now on it is told with the others, unless so much waits that it would be cut for that. */
   join(): void {
-    this.#isLive = this.#waiting <= mostWaiting / 2;
+    this.#isLive = this.#waiting.bytes <= mostWaiting / 2;
   }
 
   knows(keys: Map<string, Value> | undefined): void {
@@ -117,6 +116,28 @@ export class Stream {
   omits(changes: readonly Change[]): void {
     this.#omitted = new Set(changes.map(({ seq }) => seq));
     this.#omittedEnd = changes.at(-1)?.place;
+  }
+
+  /** Whether its place lies behind all that could be read when it was opened. */
+  get isSettled(): boolean {
+    return this.#omittedEnd === undefined;
+  }
+
+  /** What was told before anybody read it is in what they read from now on. */
+  discard(): void {
+    this.#waiting.clear();
+  }
+
+  /** Whoever has received everything up to a place, and what was told since, may go on from there. */
+  pingBehind(place: Place | undefined): void {
+    this.#pingPlace = place ?? this.#place;
+    this.#pingIfBehind();
+  }
+
+  #pingIfBehind(): void {
+    if (this.#pingPlace === undefined || isBefore(this.#place, this.#pingPlace)) return;
+    this.#pingPlace = undefined;
+    this.push({ event: 'ping', id: this.cursor, data: '{}' });
   }
 
   /** The place up to which everything has been told. */
@@ -137,7 +158,7 @@ export class Stream {
   tell(batch: Batch, check: () => Awaitable<void>): Awaitable<void> {
     // Another process, at which the stream was before, may have been further.
     if (this.#isEnded || (batch.end !== undefined && !isBefore(this.#place, batch.end))) return undefined;
-    this.#hadTakenAll = this.#waiting === 0;
+    this.#hadTakenAll = this.#waiting.count === 0;
     // Who comes back is told a little at a time, unless one transaction has changed much.
     this.#isBounded = this.#isLive || batch.changes.length > mostTogether;
     const told = batch.touches(this.watch.sources) ? this.#tellOf(batch, check) : undefined;
@@ -186,6 +207,7 @@ export class Stream {
   #hasAllOf({ end }: Batch): void {
     if (this.#isEnded) return;
     if (end !== undefined) this.#place = end;
+    this.#pingIfBehind();
     if (this.#omittedEnd === undefined || isBefore(this.#place, this.#omittedEnd)) return;
     this.#omittedEnd = undefined;
     this.#omitted.clear();
@@ -282,28 +304,9 @@ export class Stream {
       taker.resolve({ done: false, value: event });
       return;
     }
-    const bytes = sizeOf(event);
-    // One that is larger by itself is sent all the same.
-    const isTooMuch = this.#isBounded && this.#queue.length > 0 && this.#waiting - this.#burst + bytes > mostWaiting;
-    if (isTooMuch && !this.#takesBurst(bytes)) {
+    if (this.#isBounded && !this.#waiting.hasRoomFor(event, this.#hadTakenAll))
       this.cut(this.#isLive ? notRead() : error('cursor-expired', { detail: 'Too many instances were changed at once; begin anew.' }));
-      return;
-    }
-    this.#queue.push(event);
-    this.#waiting += bytes;
-  }
-
-  #takesBurst(bytes: number): boolean {
-    if (!this.#hadTakenAll || !this.#parts.burstRoom.take(this.#parts.client, bytes, this.#burst)) return false;
-    this.#burst += bytes;
-    return true;
-  }
-
-  #givesBurst(bytes: number): void {
-    if (this.#burst === 0) return;
-    const given = Math.min(bytes, this.#burst);
-    this.#burst -= given;
-    this.#parts.burstRoom.give(this.#parts.client, given);
+    else this.#waiting.add(event);
   }
 
   async next(): Promise<IteratorResult<StreamEvent>> {
@@ -311,13 +314,9 @@ export class Stream {
     // It may have been ended meanwhile: then nothing more is told.
     if (first?.done === false && !this.#isEnded) return first;
     this.#first = undefined;
-    const event = this.#queue.shift();
-    if (this.#queue.length === 0) this.#drained?.();
-    if (event !== undefined) {
-      this.#waiting -= sizeOf(event);
-      this.#givesBurst(sizeOf(event));
-      return { done: false, value: event };
-    }
+    const event = this.#waiting.take();
+    if (this.#waiting.count === 0) this.#drained?.();
+    if (event !== undefined) return { done: false, value: event };
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#isEnded) return { done: true, value: undefined };
     return new Promise((resolve, reject) => {
@@ -327,7 +326,7 @@ export class Stream {
 
   /** A stream that waits for its next event with a promise of it would have its parts made anew with each one, and collected much later. */
   flow(take: (event: StreamEvent) => boolean): Promise<void> | undefined {
-    if (this.#isEnded || this.#first !== undefined || this.#queue.length > 0) return undefined;
+    if (this.#isEnded || this.#first !== undefined || this.#waiting.count > 0) return undefined;
     return new Promise((resolve) => {
       this.#flow = { take, stop: resolve };
     });
@@ -340,7 +339,7 @@ export class Stream {
 
   /** Resolves when all that waits has been taken, or nobody takes it any more. */
   drained(): Promise<void> {
-    if (this.#isEnded || (this.#queue.length === 0 && this.#first === undefined)) return Promise.resolve();
+    if (this.#isEnded || (this.#waiting.count === 0 && this.#first === undefined)) return Promise.resolve();
     return new Promise((resolve) => {
       this.#drained = resolve;
     });
@@ -359,8 +358,7 @@ export class Stream {
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#queue.length = 0;
-    this.#givesBurst(this.#burst);
+    this.#waiting.clear();
     void this.#first?.return?.();
     this.#drained?.();
     this.#known = undefined;

@@ -246,6 +246,44 @@ onServer('who may read a row that got the identifier of another one is decided b
   expect(brief(await stream.until(4))).toEqual(['present 2', 'gone 2', 'create 5']);
 });
 
+onServer('the first cursor of a stream stands behind all that could be read when it was opened', async () => {
+  const { served, join } = await world(`module blog\nentity Post { id Int @id, text String, @rbac [(roles: [user], allow: [create])] }\n`);
+  const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+  await ann.create('/blog/Post', { id: 1, text: 'a' });
+  await watch(served, '/blog/Post', { headers: bob.headers });
+  const other = await otherTransaction(served);
+  const given = { resource: 'blog/Post', resourceId: '1', assignee: bob.email, actions: ['read'] };
+  const { body } = await ann.assign('InstancePrivilegeAssignment', given);
+  const opening = watch(served, '/blog/Post', { headers: bob.headers });
+  const opened = opening.then(() => 'opened');
+  expect(await Promise.race([opened, new Promise((resolve) => setTimeout(() => resolve('waits'), 200))])).toBe('waits');
+  await other.query('COMMIT');
+  const stream = await opening;
+  await stream.until(1);
+  expect((await bob.read('/blog/Post')).body).toHaveLength(1);
+  await stream.close();
+  await ann.remove(ann.at('InstancePrivilegeAssignment', String(Reflect.get(Object(body), 'id'))));
+  const resumed = await watch(served, '/blog/Post', { headers: bob.headers, after: stream.cursor() });
+  expect(brief(await resumed.until(2))).toEqual(['gone 1']);
+});
+
+onServer('behind the present instances a cursor is given when all that they show has been told', async () => {
+  const served = await serve(model);
+  await watch(served, '/blog/Post');
+  const other = await otherTransaction(served);
+  await served.post('/blog/Post', { id: 1, text: 'a' });
+  const stream = await watch(served, '/blog/Post?@initial=true');
+  expect(brief(await stream.until(2))).toEqual(['present 1']);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(stream.cursor()).toBeUndefined();
+  await other.query('COMMIT');
+  await expect.poll(() => stream.cursor()).toBeDefined();
+  await stream.close();
+  const resumed = await watch(served, '/blog/Post', { after: stream.cursor() });
+  await served.post('/blog/Post', { id: 2, text: 'b' });
+  expect(brief(await resumed.until(2))).toEqual(['create 2']);
+});
+
 onServer('what another program has deleted is made again by whoever made it', async () => {
   const { served, join } = await world(`module blog\nentity Post { id Int @id, text String, @rbac [(roles: [user], allow: [create])] }\n`);
   const ann = await join('ann', 'user');

@@ -1,7 +1,7 @@
 // The log of changes is read in the order of commits, whole transactions at a time.
 
 import { error, type PlatformError } from '../../errors.ts';
-import type { Condition, OrderTerm } from '../../plan/query/condition.ts';
+import { type Condition, everything, type OrderTerm } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { ExecutorRow } from '../migration/ddl.ts';
@@ -72,6 +72,13 @@ export class LogReader {
       if (count > 0 || isAll) return { changes: all.slice(0, count), later: behind.isAll ? all.slice(count) : [] };
       if (asked > mostTogether) throw tooMuchAtOnce();
     }
+  }
+
+  /** The last change that can be read, of those whose place is sure or of all; nothing where there is none. */
+  async last(reader: Reader, which: 'sure' | 'all'): Promise<Place | undefined> {
+    const select = this.#store.isShared ? (which === 'sure' ? lastSure : lastOfAll) : lastInTurn;
+    const [row] = await reader.rows(select, [1]);
+    return row === undefined ? undefined : placeOfRow(row);
   }
 
   async #sure(place: Place, limit: number, reader: Reader, most = largest): Promise<Logged> {
@@ -165,6 +172,15 @@ const everyChange = selectFrom(changesTable);
 /** Of a store with one writer. */
 const changesInTurn: Select = { ...everyChange, where: { kind: 'compare', column: 'seq', operator: 'gt' }, order: [bySeq] };
 
+const lastOfAll: Select = {
+  ...everyChange,
+  output: { fields: [], columns: ['tx', 'seq', 'at'] },
+  where: everything,
+  order: order.map(({ column }) => ({ column, descending: true })),
+};
+const lastSure: Select = { ...lastOfAll, table: changesView };
+const lastInTurn: Select = { ...lastOfAll, order: [{ ...bySeq, descending: true }] };
+
 const overtaken: Select = {
   ...everyChange,
   output: { fields: [], columns: ['seq'] },
@@ -186,11 +202,15 @@ export function placeOf({ tx, seq, at }: ExecutorRow = {}): Place {
   return { tx: Number(tx ?? 0), seq: Number(seq ?? 0), at: Number(at ?? 0) };
 }
 
-function changeOf({ columns }: { readonly columns: readonly unknown[] }): LoggedChange {
-  const [tx, seq, at, source, before, after, keyBefore, keyAfter] = columns;
+function placeOfRow({ columns: [tx, seq, at] }: { readonly columns: readonly unknown[] }): Place {
+  return placeOf({ tx, seq, at });
+}
+
+function changeOf(row: { readonly columns: readonly unknown[] }): LoggedChange {
+  const [source, before, after, keyBefore, keyAfter] = row.columns.slice(3);
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   return {
-    place: placeOf({ tx, seq, at }),
+    place: placeOfRow(row),
     source: String(source),
     before: text(before),
     after: text(after),
