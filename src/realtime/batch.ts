@@ -12,15 +12,22 @@ import { imagesText, imageTable, usersTable } from '../store/changes/images.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
 import type { Value } from '../values/value.ts';
-import { changedAt, type Deciding, DecidingChanges, type Decisions, type NumberedChange, noDecisions } from './deciding.ts';
-import type { KeptReads, NamedRow, Names } from './kept-reads.ts';
 import { memoized } from './memoized.ts';
+import type { Identities, ReadCache, RowIdentity } from './read-cache.ts';
 import { overlaid, supplierOf, textsBefore } from './rows.ts';
 import type { Turns } from './turns.ts';
 import { type Viewer, Viewers } from './viewers.ts';
+import {
+  changedAt,
+  type NumberedChange,
+  noEffects,
+  type VisibilityChange,
+  VisibilityChanges,
+  type VisibilityEffects,
+} from './visibility.ts';
 
 /** A row before and after a change: its key, and what names it. */
-export interface NamedChange extends Names {
+export interface IdentifiedChange extends Identities {
   readonly change: Change;
   readonly number: number;
 }
@@ -31,8 +38,8 @@ interface NumberedImage {
   readonly number: number;
 }
 
-interface DecidedImages {
-  readonly undone: readonly Change[];
+interface ImagesInState {
+  readonly notYetApplied: readonly Change[];
   readonly images: readonly NumberedImage[];
 }
 
@@ -40,7 +47,7 @@ export interface BatchParts {
   readonly engine: Engine;
   /** Sees one state, in which all of these changes are made. */
   readonly reader: Reader;
-  readonly kept: KeptReads;
+  readonly cache: ReadCache;
   /** Each statement is one piece of work. */
   readonly turns: Pick<Turns, 'next'>;
   /** Everybody who is going to be told of it, where those are many. */
@@ -57,12 +64,12 @@ export class Batch {
   readonly #viewers: Viewers;
   readonly #bySource = new Map<string, NumberedChange[]>();
   readonly #ownOf = new Map<string, readonly NumberedChange[]>();
-  readonly #named = new Map<Select, Awaitable<readonly NamedChange[]>>();
+  readonly #identified = new Map<Select, Awaitable<readonly IdentifiedChange[]>>();
   readonly #targets = new Map<Select, ReadonlySet<string | undefined>>();
   readonly #shared = new Map<Select, Map<string, Awaitable<ReadonlyMap<number, string>>>>();
-  readonly #shown = new Map<Select, Awaitable<ReadonlyMap<number, Row>>>();
+  readonly #rendered = new Map<Select, Awaitable<ReadonlyMap<number, Row>>>();
   readonly #imagesOf = new Map<string, readonly NumberedImage[]>();
-  readonly #deciding: DecidingChanges;
+  readonly #visibility: VisibilityChanges;
 
   /** `later` are changes that are made in the state which is read, and are told with another batch. */
   constructor(changes: readonly Change[], later: readonly Change[], parts: BatchParts) {
@@ -75,7 +82,7 @@ export class Batch {
       if (known === undefined) this.#bySource.set(change.source, [{ change, index }]);
       else known.push({ change, index });
     }
-    this.#deciding = new DecidingChanges(this.#bySource, parts.kept, (select, images, table, caller) =>
+    this.#visibility = new VisibilityChanges(this.#bySource, parts.cache, (select, images, table, caller) =>
       this.#readImages(select, [], images, table, caller, new Map()),
     );
   }
@@ -89,19 +96,19 @@ export class Batch {
   }
 
   /** The changes of rows of a type, with what names those rows. */
-  named(watch: Watch, caller: Caller): Awaitable<readonly NamedChange[]> {
-    const known = this.#named.get(watch.named);
+  identified(watch: Watch, caller: Caller): Awaitable<readonly IdentifiedChange[]> {
+    const known = this.#identified.get(watch.identity);
     if (known !== undefined) return known;
     const own = this.#own(watch);
-    const kept = this.#parts.kept.names(watch.named);
-    const unread = own.flatMap(({ change }) => (kept.has(change) ? [] : [change]));
+    const cache = this.#parts.cache.identities(watch.identity);
+    const unread = own.flatMap(({ change }) => (cache.has(change) ? [] : [change]));
     const images = unread.flatMap(({ before, after }) => [before, after].filter((each) => each !== undefined));
-    const rows = this.#readImages(watch.named, [], images, watch.plan.table, caller, new Map());
+    const rows = this.#readImages(watch.identity, [], images, watch.plan.table, caller, new Map());
     const named = mapAwaitable(rows, (found) => {
-      for (const [change, names] of namesOf(unread, found, watch)) kept.set(change, names);
-      return own.map(({ change }, number) => ({ change, number, ...(kept.get(change) ?? noNames) }));
+      for (const [change, names] of identitiesOf(unread, found, watch)) cache.set(change, names);
+      return own.map(({ change }, number) => ({ change, number, ...(cache.get(change) ?? noIdentities) }));
     });
-    return memoized(this.#named, watch.named, named);
+    return memoized(this.#identified, watch.identity, named);
   }
 
   /**
@@ -117,30 +124,30 @@ export class Batch {
     return memoized(
       asked,
       key,
-      mapAwaitable(this.#deciding.of(watch, caller), (deciding) => this.#visibleIn(viewer, deciding)),
+      mapAwaitable(this.#visibility.of(watch, caller), (visibilityChanges) => this.#visibleIn(viewer, visibilityChanges)),
     );
   }
 
-  #visibleIn(viewer: Viewer, deciding: readonly Deciding[]): Awaitable<ReadonlyMap<number, string>> {
+  #visibleIn(viewer: Viewer, visibilityChanges: readonly VisibilityChange[]): Awaitable<ReadonlyMap<number, string>> {
     const { watch } = viewer;
     const found = new Map<number, string>();
     // Of most changes most are told nothing: that is found without looking at each of them.
-    if (deciding.length === 0) return mapAwaitable(this.#addNow(viewer, undefined, found), () => found);
+    if (visibilityChanges.length === 0) return mapAwaitable(this.#addNow(viewer, undefined, found), () => found);
     let work: Awaitable<unknown>;
-    for (const { undone, images } of this.#states(watch, deciding))
+    for (const { notYetApplied, images } of this.#states(watch, visibilityChanges))
       work = mapAwaitable(work, () =>
-        undone.length === 0
+        notYetApplied.length === 0
           ? this.#addNow(viewer, images, found)
-          : this.#addAlone(viewer, images, textsBefore(watch.sources, undone), found),
+          : this.#addAlone(viewer, images, textsBefore(watch.sources, notYetApplied), found),
       );
     return mapAwaitable(work, () => found);
   }
 
-  /** Images by the state that decides about them: the stored one, without the deciding changes that are made only behind them. */
-  #states(watch: Watch, deciding: readonly Deciding[]): Iterable<DecidedImages> {
-    const names = this.#parts.kept.names(watch.named);
+  /** Images by the state that decides about them: the stored one, without the visibility changes that are made only behind them. */
+  #states(watch: Watch, visibilityChanges: readonly VisibilityChange[]): Iterable<ImagesInState> {
+    const names = this.#parts.cache.identities(watch.identity);
     const own = this.#own(watch);
-    const isOfEach = decideOneByOne(deciding, watch, () =>
+    const isOfEach = concernOneRowEach(visibilityChanges, watch, () =>
       this.#targetsOf(
         watch,
         own.map(({ change }) => names.get(change) ?? {}),
@@ -150,7 +157,7 @@ export class Batch {
     const next = new Map<string, number>();
     /** Of the transaction that is looked at: a row of it may have got the key of another one. */
     let left: { readonly key: string; readonly start: number }[] = [];
-    const groups = new Map<number, { readonly undone: Set<Deciding>; readonly images: NumberedImage[] }>();
+    const groups = new Map<number, { readonly notYetApplied: Set<VisibilityChange>; readonly images: NumberedImage[] }>();
     for (let number = own.length - 1; number >= 0; number -= 1) {
       const each = own[number];
       if (each === undefined) continue;
@@ -164,14 +171,14 @@ export class Batch {
       if (change.keyBefore !== undefined) left.push({ key: change.keyBefore, start });
       if (change.after === undefined) continue;
       const target = names.get(change)?.after?.target ?? '';
-      const undone = deciding.filter(({ index: at, targets }) => at >= until && (!isOfEach || targets?.[0] === target));
-      const group = groups.get(undone.length) ?? { undone: new Set(), images: [] };
-      groups.set(undone.length, group);
-      for (const decides of undone) group.undone.add(decides);
+      const notYetApplied = visibilityChanges.filter(({ index: at, targets }) => at >= until && (!isOfEach || targets?.[0] === target));
+      const group = groups.get(notYetApplied.length) ?? { notYetApplied: new Set(), images: [] };
+      groups.set(notYetApplied.length, group);
+      for (const decides of notYetApplied) group.notYetApplied.add(decides);
       group.images.unshift({ image: change.after, number });
     }
-    return [...groups.values()].map(({ undone, images }) => ({
-      undone: [...undone].sort((one, other) => one.index - other.index).map(({ change }) => change),
+    return [...groups.values()].map(({ notYetApplied, images }) => ({
+      notYetApplied: [...notYetApplied].sort((one, other) => one.index - other.index).map(({ change }) => change),
       images,
     }));
   }
@@ -188,14 +195,15 @@ export class Batch {
     const { watch, caller } = viewer;
     return mapAwaitable(this.#visibleRows(viewer), (visible) => {
       if (visible?.size === 0) return undefined;
-      const { shown } = watch;
+      const { rendered } = watch;
       const rows = visible === undefined ? undefined : (group ?? this.#images(watch)).filter(({ number }) => visible.has(number));
-      if (rows === undefined || shown === undefined) return this.#addAlone(viewer, rows ?? group ?? this.#images(watch), new Map(), found);
+      if (rows === undefined || rendered === undefined)
+        return this.#addAlone(viewer, rows ?? group ?? this.#images(watch), new Map(), found);
       if (rows.length === 0) return undefined;
-      return mapAwaitable(this.#shownRows(watch, shown.select, caller), (all) => {
+      return mapAwaitable(this.#renderedRows(watch, rendered.select, caller), (all) => {
         for (const { number } of rows) {
           const row = all.get(number);
-          const isWanted = shown.wanted.every(
+          const isWanted = rendered.wanted.every(
             (value, at) => String(row?.columns[at + 1] ?? null) === value && row?.columns[at + 1] !== null,
           );
           if (row !== undefined && isWanted) found.set(number, row.json);
@@ -230,28 +238,28 @@ export class Batch {
   }
 
   /** Rows after the changes as everybody is shown them, by the number of the change. */
-  #shownRows(watch: Watch, select: Select, caller: Caller): Awaitable<ReadonlyMap<number, Row>> {
-    const known = this.#shown.get(select);
+  #renderedRows(watch: Watch, select: Select, caller: Caller): Awaitable<ReadonlyMap<number, Row>> {
+    const known = this.#rendered.get(select);
     if (known !== undefined) return known;
-    const { kept } = this.#parts;
-    const shownRows = new Map<number, Row>();
+    const { cache } = this.#parts;
+    const renderedRows = new Map<number, Row>();
     const unread: { readonly change: Change; readonly number: number }[] = [];
     for (const [number, { change }] of this.#own(watch).entries()) {
-      const row = kept.shown(select, change);
-      if (row !== undefined) shownRows.set(number, row);
+      const row = cache.rendered(select, change);
+      if (row !== undefined) renderedRows.set(number, row);
       else if (change.after !== undefined) unread.push({ change, number });
     }
     const images = unread.map(({ change: { after = '' } }) => after);
-    const shown = mapAwaitable(this.#readImages(select, [], images, watch.plan.table, caller, new Map()), (rows) => {
+    const rendered = mapAwaitable(this.#readImages(select, [], images, watch.plan.table, caller, new Map()), (rows) => {
       for (const row of rows) {
         const read = unread[Number(row.columns[0])];
         if (read === undefined) continue;
-        shownRows.set(read.number, row);
-        kept.keepShown(select, read.change, row);
+        renderedRows.set(read.number, row);
+        cache.addRendered(select, read.change, row);
       }
-      return shownRows;
+      return renderedRows;
     });
-    return memoized(this.#shown, select, shown);
+    return memoized(this.#rendered, select, rendered);
   }
 
   #images(watch: Watch): readonly NumberedImage[] {
@@ -263,33 +271,35 @@ export class Batch {
     return images;
   }
 
-  decisions(watch: Watch, own: readonly NamedChange[], caller: Caller): Awaitable<Decisions> {
-    return mapAwaitable(this.#deciding.of(watch, caller), (all) => {
-      const deciding = all.filter(({ index }) => index < this.changes.length);
-      if (deciding.length === 0) return noDecisions;
+  effects(watch: Watch, own: readonly IdentifiedChange[], caller: Caller): Awaitable<VisibilityEffects> {
+    return mapAwaitable(this.#visibility.of(watch, caller), (all) => {
+      const visibilityChanges = all.filter(({ index }) => index < this.changes.length);
+      if (visibilityChanges.length === 0) return noEffects;
       const targets = this.#targetsOf(watch, own);
-      const isOfOthers = deciding.some((each) => each.targets?.every((target) => targets.has(target)) !== true);
+      const affectsOthers = visibilityChanges.some((each) => each.targets?.every((target) => targets.has(target)) !== true);
       const changed = changedAt(own);
-      const last = deciding.findLast(({ change, targets: about }) => about?.every((each) => changed.get(each)?.has(change.place)) !== true);
-      return { isOfOthers, until: last?.change.place };
+      const last = visibilityChanges.findLast(
+        ({ change, targets: about }) => about?.every((each) => changed.get(each)?.has(change.place)) !== true,
+      );
+      return { affectsOthers, until: last?.change.place };
     });
   }
 
   /** The rows of a type that have changed. */
-  #targetsOf({ named }: Watch, names: readonly Partial<Names>[]): ReadonlySet<string | undefined> {
-    const known = this.#targets.get(named);
+  #targetsOf({ identity }: Watch, names: readonly Partial<Identities>[]): ReadonlySet<string | undefined> {
+    const known = this.#targets.get(identity);
     if (known !== undefined) return known;
     const targets = new Set(names.flatMap(({ before, after }) => [before?.target, after?.target]));
-    this.#targets.set(named, targets);
+    this.#targets.set(identity, targets);
     return targets;
   }
 
   /** What of the changes, those behind the batch included, may decide which rows somebody watched before them. */
   concerning(watch: Watch, caller: Caller): Awaitable<readonly Change[]> {
-    const owning = new Set(watch.deciding.flatMap(({ table, resources }) => (resources === undefined ? [] : [table.name])));
-    return mapAwaitable(this.#deciding.of(watch, caller), (all) => {
-      const deciding = new Set(all.map(({ change }) => change));
-      return this.#all.filter((each) => !owning.has(each.source) || deciding.has(each));
+    const owning = new Set(watch.visibilityTables.flatMap(({ table, resources }) => (resources === undefined ? [] : [table.name])));
+    return mapAwaitable(this.#visibility.of(watch, caller), (all) => {
+      const visibilityChanges = new Set(all.map(({ change }) => change));
+      return this.#all.filter((each) => !owning.has(each.source) || visibilityChanges.has(each));
     });
   }
 
@@ -348,13 +358,19 @@ export class Batch {
  * Whether each of them is about one of these rows alone. Then those about one row say nothing of another, and rows for which as many are not made yet are asked
  * about together.
  */
-function decideOneByOne(deciding: readonly Deciding[], { plan }: Watch, targetsOf: () => ReadonlySet<string | undefined>): boolean {
+function concernOneRowEach(
+  visibilityChanges: readonly VisibilityChange[],
+  { plan }: Watch,
+  targetsOf: () => ReadonlySet<string | undefined>,
+): boolean {
   if (plan.kind !== 'entity' || plan.contained) return false;
   const own = targetsOf();
-  return deciding.every(({ targets }) => targets !== undefined && own.has(targets[0]) && targets.every((each) => each === targets[0]));
+  return visibilityChanges.every(
+    ({ targets }) => targets !== undefined && own.has(targets[0]) && targets.every((each) => each === targets[0]),
+  );
 }
 
-const noNames: Names = { before: undefined, after: undefined };
+const noIdentities: Identities = { before: undefined, after: undefined };
 
 function numbered(images: readonly NumberedImage[]): string {
   return imagesText(
@@ -364,14 +380,14 @@ function numbered(images: readonly NumberedImage[]): string {
 }
 
 /** Of each change, by the rows of its images in their order. */
-function namesOf(changes: readonly Change[], rows: readonly Row[], { plan }: Watch): readonly (readonly [Change, Names])[] {
+function identitiesOf(changes: readonly Change[], rows: readonly Row[], { plan }: Watch): readonly (readonly [Change, Identities])[] {
   let next = 0;
   const subject = {
     type: (plan.kind === 'entity' ? plan.entity.system?.stored : undefined) ?? plan.type,
     contained: plan.kind === 'entity' && plan.contained,
     form: plan.kind === 'entity' ? plan.form : ('plain' as const),
   };
-  const named = (image: string | undefined): NamedRow | undefined => {
+  const named = (image: string | undefined): RowIdentity | undefined => {
     if (image === undefined) return undefined;
     const row = rows[next];
     next += 1;

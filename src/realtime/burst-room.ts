@@ -88,7 +88,7 @@ export class WaitingEvents<Event extends { readonly data: string }> {
   }
 }
 
-interface Decided {
+interface VisibilityEvent {
   readonly event: 'gone' | 'create';
   readonly data: string;
   readonly key: string;
@@ -96,14 +96,14 @@ interface Decided {
 }
 
 /** Nobody goes on in the middle of it: more than may wait is never told as a whole, and whoever watches begins anew. */
-export class DecidedList {
-  readonly all: Decided[] = [];
+export class VisibilityEvents {
+  readonly all: VisibilityEvent[] = [];
   #size = 0;
 
-  add(decided: Decided): void {
-    this.#size += sizeOf(decided);
+  add(event: VisibilityEvent): void {
+    this.#size += sizeOf(event);
     if (this.#size > mostWaiting) throw error('cursor-expired', { detail: 'Too many instances came or went at once; begin anew.' });
-    this.all.push(decided);
+    this.all.push(event);
   }
 }
 

@@ -9,8 +9,8 @@ import type { Changes } from '../store/changes/log-reader.ts';
 import { largestPart, type Reader, type Store } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { Batch } from './batch.ts';
-import type { KeptReads } from './kept-reads.ts';
 import { firstOf, mostTogether } from './pages.ts';
+import type { ReadCache } from './read-cache.ts';
 import type { RecentChanges } from './recent.ts';
 import { knownRows, overlaid, supplierOf, textsBefore } from './rows.ts';
 import type { Stream } from './stream.ts';
@@ -21,7 +21,7 @@ export interface MissedParts {
   readonly store: Store;
   readonly log: ChangeLog;
   readonly limits: { readonly rows: number };
-  readonly kept: KeptReads;
+  readonly cache: ReadCache;
   readonly turns: Turns;
 }
 
@@ -68,13 +68,13 @@ export class Missed {
   }
 
   async #tell(stream: Stream, told: Told, reader: Reader, first: First): Promise<void> {
-    const { engine, kept, turns } = this.#parts;
+    const { engine, cache, turns } = this.#parts;
     const { watch, caller } = stream;
     const { changes: missed, isAll } = await this.#read(stream, told, reader, first);
     if (first === 'fresh') return this.#beginNow(stream, told, missed, reader);
     const ordered = missed.filter(({ place }) => !isBefore(told.end, place));
     const page = firstOf(ordered);
-    const batch = new Batch(page, missed.slice(page.length), { engine, reader, kept, turns });
+    const batch = new Batch(page, missed.slice(page.length), { engine, reader, cache, turns });
     if (first === 'resumed' && !watch.isEverything)
       await this.#findKnown(stream, textsBefore(watch.sources, await batch.concerning(watch, caller)), reader);
     if (page.length > 0) await stream.tell(batch, () => undefined);
@@ -83,10 +83,10 @@ export class Missed {
 
   /** A stream that is opened is told nothing of what can be read by now, also of what comes later in the log, as others may still come before it. */
   async #beginNow(stream: Stream, { end }: Told, missed: readonly Change[], reader: Reader): Promise<void> {
-    const sure = (await this.#parts.log.read.last(reader, 'sure')) ?? end;
-    const count = missed.findIndex(({ place }) => isBefore(sure, place));
-    const [passed, omitted] = count === -1 ? [missed, []] : [missed.slice(0, count), missed.slice(count)];
-    stream.omits(omitted);
+    const settled = (await this.#parts.log.read.last(reader, 'settled')) ?? end;
+    const count = missed.findIndex(({ place }) => isBefore(settled, place));
+    const [passed, inSnapshot] = count === -1 ? [missed, []] : [missed.slice(0, count), missed.slice(count)];
+    stream.snapshotHas(inSnapshot);
     stream.reached(end);
     stream.reached(passed.at(-1)?.place ?? end);
     if (!stream.watch.isEverything) await this.#findKnown(stream, new Map(), reader);

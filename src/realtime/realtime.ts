@@ -12,9 +12,9 @@ import { Batch } from './batch.ts';
 import { BurstRoom } from './burst-room.ts';
 import { Callers, clientOf, isSameCaller } from './callers.ts';
 import { CursorKeys } from './cursor.ts';
-import { KeptReads } from './kept-reads.ts';
 import { Missed, settled, snapshot } from './missed.ts';
 import { mostTogether } from './pages.ts';
+import { ReadCache } from './read-cache.ts';
 import { RecentChanges } from './recent.ts';
 import { presentRows } from './rows.ts';
 import { Stream, type StreamEvent } from './stream.ts';
@@ -49,10 +49,10 @@ export interface StreamRequest {
 /** Milliseconds from one look at the log to the next, where there is time for it. */
 const pause = 100;
 /** Telling takes at most this part of the time. */
-const share = 10;
+const mostOfTime = 10;
 const heartbeat = 15_000;
 /** Milliseconds for which present instances are told before it is asked again who watches. */
-const trust = 500;
+const recheckInterval = 500;
 
 interface Open {
   readonly stream: Stream;
@@ -73,10 +73,10 @@ export class Realtime {
   readonly #cursorKeys = new CursorKeys();
   readonly #burstRoom = new BurstRoom();
   readonly #turns: Turns;
-  readonly #kept = new KeptReads();
+  readonly #cache = new ReadCache();
   readonly #missed: Missed;
   /** What all have been told, up to where the log has been read; nothing where nobody reads it. */
-  #told: RecentChanges | undefined;
+  #recent: RecentChanges | undefined;
   #reading: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
   #starting: Promise<RecentChanges> | undefined;
@@ -90,7 +90,7 @@ export class Realtime {
   constructor(parts: RealtimeParts) {
     this.#parts = parts;
     this.#turns = new Turns(parts.others);
-    this.#missed = new Missed({ ...parts, kept: this.#kept, turns: this.#turns });
+    this.#missed = new Missed({ ...parts, cache: this.#cache, turns: this.#turns });
   }
 
   get size(): number {
@@ -141,10 +141,10 @@ export class Realtime {
     const client = clientOf(caller, request);
     const generation = await log.record(watch.recorded);
     const cursors = this.#cursorKeys.cursorsOf(watch, generation, caller);
-    const { end: head } = this.#told ?? (await this.#begin());
+    const { end: head } = this.#recent ?? (await this.#begin());
     const from = request.after === undefined ? undefined : cursors.placeIn(request.after);
     if (request.after !== undefined && (from === undefined || !(await this.#canResume(from)))) throw error('cursor-expired');
-    const start = from ?? this.#told?.end ?? head;
+    const start = from ?? this.#recent?.end ?? head;
     const open: Open = {
       stream: new Stream(
         { watch, caller, cursors, burstRoom: this.#burstRoom, client, mostRows: limits.rows, ended: () => this.#closed(open, left) },
@@ -161,7 +161,7 @@ export class Realtime {
     this.#beats ??= setInterval(() => this.#beat(), heartbeat / 3).unref();
     request.signal?.addEventListener('abort', () => stream.end());
     try {
-      await this.#missed.tell(stream, open.client, this.#told, from === undefined ? 'fresh' : 'resumed');
+      await this.#missed.tell(stream, open.client, this.#recent, from === undefined ? 'fresh' : 'resumed');
       void this.#catchUpWithAll(open);
       if (!stream.isSettled) await settled(stream);
       const cursor = from === undefined ? stream.cursor : cursors.of(from);
@@ -181,9 +181,9 @@ export class Realtime {
     this.#starting ??= this.#parts.log
       .head()
       .then((place) => {
-        this.#told ??= new RecentChanges(place);
+        this.#recent ??= new RecentChanges(place);
         this.#schedule(pause);
-        return this.#told;
+        return this.#recent;
       })
       .finally(() => {
         this.#starting = undefined;
@@ -204,7 +204,7 @@ export class Realtime {
         await stream.drained();
         await this.#check(open);
         const from = stream.place;
-        await this.#missed.tell(stream, open.client, this.#told, undefined);
+        await this.#missed.tell(stream, open.client, this.#recent, undefined);
         // Whoever takes very long may find that what comes next is not kept any more.
         if (!(await this.#parts.log.holds(from))) throw error('cursor-expired');
       }
@@ -215,7 +215,7 @@ export class Realtime {
 
   /** Whether it has been told all that the others have: from then on it is told with them. */
   #isLive(stream: Stream): boolean {
-    const to = this.#told?.end;
+    const to = this.#recent?.end;
     if (to === undefined || !isBefore(stream.place, to)) stream.join();
     return stream.isLive || stream.isEnded;
   }
@@ -239,7 +239,7 @@ export class Realtime {
     let asked = performance.now();
     for await (const { json } of rows) {
       yield { event: 'present', id: undefined, data: json };
-      if (performance.now() - asked < trust) continue;
+      if (performance.now() - asked < recheckInterval) continue;
       await this.#check(open);
       asked = performance.now();
     }
@@ -249,7 +249,7 @@ export class Realtime {
 
   #schedule(milliseconds: number): void {
     if (this.#isClosed || this.#open.size + this.#opening === 0) {
-      this.#told = undefined;
+      this.#recent = undefined;
       return;
     }
     this.#timer = setTimeout(() => {
@@ -264,7 +264,7 @@ export class Realtime {
     let took = 0;
     try {
       const { store } = this.#parts;
-      const told = this.#told;
+      const told = this.#recent;
       if (told !== undefined) took = await store.read((reader) => this.#tellNew(told, reader), { ...snapshot, takesLong: false });
     } catch (thrown) {
       if (isError(thrown, 'cursor-expired')) await this.#skip();
@@ -277,14 +277,14 @@ export class Realtime {
       }
     } finally {
       // A cycle that took long is followed by a longer pause, so that others have the time.
-      this.#schedule(Math.max(pause - took, Math.min(took * (share - 1), 2000), 10));
+      this.#schedule(Math.max(pause - took, Math.min(took * (mostOfTime - 1), 2000), 10));
     }
   }
 
   /** What cannot be told is passed over. */
   async #skip(): Promise<void> {
     try {
-      this.#told = new RecentChanges(await this.#parts.log.head());
+      this.#recent = new RecentChanges(await this.#parts.log.head());
     } catch (thrown) {
       this.#parts.failed(thrown, 'reading changes for streams');
     }
@@ -302,7 +302,7 @@ export class Realtime {
     told.add(changes);
     const live = [...this.#open].filter(({ stream }) => stream.isLive);
     const viewers = live.map(({ stream }) => stream.viewer);
-    const batch = new Batch(changes, later, { engine, reader, viewers, kept: this.#kept, turns });
+    const batch = new Batch(changes, later, { engine, reader, viewers, cache: this.#cache, turns });
     for (const open of live) {
       const telling = this.#tellOne(open, batch);
       if (telling instanceof Promise) await telling;

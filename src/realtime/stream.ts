@@ -9,14 +9,14 @@ import { keyName } from '../plan/rows/keys.ts';
 import { type Change, isBefore, type Place } from '../store/changes/change.ts';
 import type { Awaitable, Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
-import type { Batch, NamedChange } from './batch.ts';
-import { type BurstRoom, DecidedList, mostWaiting, notRead, WaitingEvents } from './burst-room.ts';
+import type { Batch, IdentifiedChange } from './batch.ts';
+import { type BurstRoom, mostWaiting, notRead, VisibilityEvents, WaitingEvents } from './burst-room.ts';
 import type { Cursors } from './cursor.ts';
-import type { Decisions } from './deciding.ts';
-import type { NamedRow } from './kept-reads.ts';
 import { mostTogether } from './pages.ts';
+import type { RowIdentity } from './read-cache.ts';
 import { knownRows, presentRows, tooManyRows } from './rows.ts';
 import { type Viewer, viewerOf } from './viewers.ts';
+import type { VisibilityEffects } from './visibility.ts';
 
 export interface StreamEvent {
   readonly event: 'ready' | 'present' | 'create' | 'update' | 'delete' | 'gone' | 'ping';
@@ -36,7 +36,7 @@ interface Telling {
 /** A row that is among the watched ones after a change. */
 interface Arrival extends Omit<Telling, 'event'> {
   readonly tx: number;
-  readonly row: NamedRow;
+  readonly row: RowIdentity;
   readonly isNew: boolean;
 }
 
@@ -61,11 +61,12 @@ export class Stream {
   readonly #parts: StreamParts;
   /** Keys of the rows that the caller knows of; absent where that is all of them. */
   #known: Map<string, Value> | undefined;
-  #omitted = new Set<number>();
-  /** Keys of rows that were told as they were before changes which are omitted: those are told of them. */
+  /** Sequence numbers of changes behind its place that its caller could read when it was opened. */
+  #inSnapshot = new Set<number>();
+  /** Keys of rows that were told as they were before changes which the snapshot has: those are told of them. */
   readonly #earlier = new Set<string>();
-  /** The last of what is omitted. */
-  #omittedEnd: Place | undefined;
+  /** The last of the changes that the snapshot has. */
+  #snapshotEnd: Place | undefined;
   #pingPlace: Place | undefined;
   readonly #waiting: WaitingEvents<StreamEvent>;
   #hadTakenAll = false;
@@ -113,14 +114,14 @@ export class Stream {
   }
 
   /** These were made before it was opened, and are not told although they lie behind its place. */
-  omits(changes: readonly Change[]): void {
-    this.#omitted = new Set(changes.map(({ seq }) => seq));
-    this.#omittedEnd = changes.at(-1)?.place;
+  snapshotHas(changes: readonly Change[]): void {
+    this.#inSnapshot = new Set(changes.map(({ seq }) => seq));
+    this.#snapshotEnd = changes.at(-1)?.place;
   }
 
   /** Whether its place lies behind all that could be read when it was opened. */
   get isSettled(): boolean {
-    return this.#omittedEnd === undefined;
+    return this.#snapshotEnd === undefined;
   }
 
   /** What was told before anybody read it is in what they read from now on. */
@@ -167,12 +168,12 @@ export class Stream {
 
   /** Most streams are told nothing of most batches: they wait for nothing that is there already. */
   #tellOf(batch: Batch, check: () => Awaitable<void>): Awaitable<void> {
-    return mapAwaitable(batch.named(this.watch, this.caller), (own) =>
-      mapAwaitable(batch.decisions(this.watch, own, this.caller), (decisions) =>
+    return mapAwaitable(batch.identified(this.watch, this.caller), (own) =>
+      mapAwaitable(batch.effects(this.watch, own, this.caller), (effects) =>
         mapAwaitable(own.length > 0 ? batch.visible(this.viewer) : new Map<number, string>(), (visible) => {
-          const isKnown = (row: NamedRow | undefined): boolean => row !== undefined && this.#knows(row.key);
-          if (!decisions.isOfOthers && visible.size === 0 && !own.some(({ before }) => isKnown(before))) return undefined;
-          return mapAwaitable(check(), () => this.#tellChecked(batch, own, decisions, visible));
+          const isKnown = (row: RowIdentity | undefined): boolean => row !== undefined && this.#knows(row.key);
+          if (!effects.affectsOthers && visible.size === 0 && !own.some(({ before }) => isKnown(before))) return undefined;
+          return mapAwaitable(check(), () => this.#tellChecked(batch, own, effects, visible));
         }),
       ),
     );
@@ -180,17 +181,17 @@ export class Stream {
 
   #tellChecked(
     batch: Batch,
-    own: readonly NamedChange[],
-    { isOfOthers, until }: Decisions,
+    own: readonly IdentifiedChange[],
+    { affectsOthers, until }: VisibilityEffects,
     visible: ReadonlyMap<number, string>,
   ): Awaitable<void> {
     if (this.#isEnded) return undefined;
     const told = this.#tellOwn(own, visible);
     const { end } = batch;
-    if (!isOfOthers || end === undefined) return this.#pushAll(told, until);
+    if (!affectsOthers || end === undefined) return this.#pushAll(told, until);
     // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
-    return mapAwaitable(this.#tellDecided(batch), (decided) =>
-      this.#pushAll([...told, ...decided].map((each) => ({ ...each, place: end }))),
+    return mapAwaitable(this.#tellVisibility(batch), (others) =>
+      this.#pushAll([...told, ...others].map((each) => ({ ...each, place: end }))),
     );
   }
 
@@ -208,14 +209,14 @@ export class Stream {
     if (this.#isEnded) return;
     if (end !== undefined) this.#place = end;
     this.#pingIfBehind();
-    if (this.#omittedEnd === undefined || isBefore(this.#place, this.#omittedEnd)) return;
-    this.#omittedEnd = undefined;
-    this.#omitted.clear();
+    if (this.#snapshotEnd === undefined || isBefore(this.#place, this.#snapshotEnd)) return;
+    this.#snapshotEnd = undefined;
+    this.#inSnapshot.clear();
     this.#earlier.clear();
   }
 
   /** Of each transaction what has left comes first: another row may have got the key that it had. */
-  #tellOwn(own: readonly NamedChange[], visible: ReadonlyMap<number, string>): readonly Telling[] {
+  #tellOwn(own: readonly IdentifiedChange[], visible: ReadonlyMap<number, string>): readonly Telling[] {
     const told: Telling[] = [];
     const came: Arrival[] = [];
     for (const { change, number, before, after } of own) {
@@ -228,7 +229,7 @@ export class Stream {
       // Of most changes most are told nothing.
       if (json === undefined && !wasKnown) continue;
       const isEarlier = this.#earlier.size > 0 && [before, after].some((row) => row !== undefined && this.#earlier.has(row.key));
-      if (!isBefore(this.#place, place) || (!isEarlier && this.#omitted.has(change.seq))) continue;
+      if (!isBefore(this.#place, place) || (!isEarlier && this.#inSnapshot.has(change.seq))) continue;
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
       if (isPassed && after !== undefined && !isMoved) continue;
       if (wasKnown && (json === undefined || isMoved)) {
@@ -253,19 +254,19 @@ export class Stream {
     return this.#known?.has(key) ?? true;
   }
 
-  #add({ key, value }: NamedRow): void {
+  #add({ key, value }: RowIdentity): void {
     this.#known?.set(key, value);
     if (this.#known !== undefined && this.#known.size > this.#parts.mostRows) throw tooManyRows(this.#parts.mostRows);
   }
 
   /** All watched rows are looked at again: those that are not any more, and those that are now. */
-  async #tellDecided(batch: Batch): Promise<readonly Omit<Telling, 'place'>[]> {
+  async #tellVisibility(batch: Batch): Promise<readonly Omit<Telling, 'place'>[]> {
     const known = this.#known ?? new Map<string, Value>();
     const told = await batch.atEnd(this.watch, this.caller, async (reader, at) => {
       const now = await knownRows(this.watch, this.#parts.mostRows, reader, at(this.watch.keys));
-      const found = new DecidedList();
+      const found = new VisibilityEvents();
       const gone = [...known].filter(([key]) => !now.has(key));
-      const names = at(this.watch.nameByKey);
+      const names = at(this.watch.identityByKey);
       // What is not there at all any more is told with its own change.
       for (const [key, value] of gone) {
         await batch.turn();
@@ -278,13 +279,13 @@ export class Stream {
     for (const { event, key, value } of told) {
       if (event === 'gone') known.delete(key);
       else known.set(key, value);
-      if (this.#omittedEnd !== undefined) this.#earlier.add(key);
+      if (this.#snapshotEnd !== undefined) this.#earlier.add(key);
     }
     this.#known = known;
     return told;
   }
 
-  async #addNew(known: ReadonlyMap<string, Value>, found: DecidedList, reader: Reader, at: (select: Select) => Select): Promise<void> {
+  async #addNew(known: ReadonlyMap<string, Value>, found: VisibilityEvents, reader: Reader, at: (select: Select) => Select): Promise<void> {
     for await (const { json, columns } of presentRows(this.watch, reader, at)) {
       const [value = null] = columns;
       const key = keyName(value);

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Select } from '../../src/plan/query/shape.ts';
-import { KeptReads } from '../../src/realtime/kept-reads.ts';
+import { ReadCache } from '../../src/realtime/read-cache.ts';
 import { RecentChanges } from '../../src/realtime/recent.ts';
 import type { Change } from '../../src/store/changes/change.ts';
 import { changesTable } from '../../src/store/changes/tables.ts';
@@ -60,7 +60,7 @@ test('so many changes are kept, and so much text, and nothing is said to be ther
 });
 
 test('however many different things streams select, twice as much is kept of the changes that are in memory as those may have', () => {
-  const kept = new KeptReads();
+  const kept = new ReadCache();
   const all = changes(1, 5000, 'x'.repeat(800));
   const selects = Array.from(
     { length: 20 },
@@ -75,8 +75,8 @@ test('however many different things streams select, twice as much is kept of the
     }),
   );
   const json = JSON.stringify({ text: 'x'.repeat(400) });
-  for (const select of selects) for (const each of all) kept.keepShown(select, each, { json, columns: [1, 'y'.repeat(200)] });
-  const rows = selects.map((select) => all.flatMap((each) => kept.shown(select, each) ?? []));
+  for (const select of selects) for (const each of all) kept.addRendered(select, each, { json, columns: [1, 'y'.repeat(200)] });
+  const rows = selects.map((select) => all.flatMap((each) => kept.rendered(select, each) ?? []));
   expect(rows[0]).toHaveLength(all.length);
   expect(rows.flat().length * (json.length + 200)).toBeLessThan(8 * 1024 * 1024);
 });

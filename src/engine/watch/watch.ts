@@ -34,7 +34,7 @@ export interface Watch {
   readonly sources: readonly Table[];
   /** The same, with what nobody is shown of them. */
   readonly recorded: readonly Recorded[];
-  readonly deciding: readonly DecidingTable[];
+  readonly visibilityTables: readonly VisibilityTable[];
   /** Whether all rows of the type are watched, by somebody who may read all of them. */
   readonly isEverything: boolean;
   /** Whether an instance is told in the same words to all of whom that holds: nothing in it depends on who asks, or on what they ask with. */
@@ -43,9 +43,9 @@ export interface Watch {
   readonly changed: Select;
   readonly changedValues: readonly Value[];
   /** Rows that come along → what names each of them. */
-  readonly named: Select;
+  readonly identity: Select;
   /** The same of a stored row, by its key. */
-  readonly nameByKey: Select;
+  readonly identityByKey: Select;
   /** Keys of the watched rows that are stored, at most as many as its last value says. */
   readonly keys: Select;
   /** The watched rows themselves, behind a key, in its order. */
@@ -54,12 +54,12 @@ export interface Watch {
   readonly viewers: JoinQuery | undefined;
   readonly viewersKey: string;
   /** Rows that come along, as everybody is shown them who may read them; absent where that depends on who asks, or on more than columns of the row. */
-  readonly shown: ShownRows | undefined;
+  readonly rendered: RenderedRows | undefined;
   readonly values: readonly Value[];
   readonly included: readonly Value[];
 }
 
-export interface ShownRows {
+export interface RenderedRows {
   /** Their number, and the columns that are asked for. */
   readonly select: Select;
   /** What these columns must hold in a row that is watched, as texts. */
@@ -67,7 +67,7 @@ export interface ShownRows {
 }
 
 /** A table whose rows decide. Of those that say who owns what, only rows for the caller about instances of some types do. */
-export interface DecidingTable {
+export interface VisibilityTable {
   readonly table: Table;
   readonly resources: ReadonlySet<string> | undefined;
 }
@@ -93,7 +93,7 @@ export async function watchOf(operation: WatchedOperation, context: Context): Pr
     parent: under?.parent,
     sources,
     recorded: sources.map((table) => ({ table, hidden: hiddenIn(table, context) })),
-    deciding: deciding.map((table) => ({
+    visibilityTables: deciding.map((table) => ({
       table,
       resources: asked.has(table) || table === plan.table || !isAssignments(table) ? undefined : resourcesIn(guard.condition),
     })),
@@ -164,7 +164,7 @@ async function rangeOf(operation: WatchedOperation, context: Parameters<typeof l
   return { ...range, key: `one ${range.key}`, where: equal(plan.key), values: [located.key] };
 }
 
-type Selects = Pick<Watch, 'changed' | 'named' | 'nameByKey' | 'keys' | 'present' | 'viewers' | 'viewersKey' | 'shown'>;
+type Selects = Pick<Watch, 'changed' | 'identity' | 'identityByKey' | 'keys' | 'present' | 'viewers' | 'viewersKey' | 'rendered'>;
 
 function selectsOf(range: Range, guard: Condition, listed: Condition, context: Context): Selects {
   const { plan, where, query } = range;
@@ -186,8 +186,8 @@ function selectsOf(range: Range, guard: Condition, listed: Condition, context: C
   return {
     viewersKey,
     viewers: viewersOf(plan, guard, viewersKey),
-    shown: equals && {
-      select: cached(`shown ${equals.columns.join()} ${outputKey(plan, query.selection, rows)}`, () => ({
+    rendered: equals && {
+      select: cached(`rendered ${equals.columns.join()} ${outputKey(plan, query.selection, rows)}`, () => ({
         ...own,
         table: images,
         output: { fields, columns: [numberColumn, ...equals.columns] },
@@ -205,7 +205,7 @@ function selectsOf(range: Range, guard: Condition, listed: Condition, context: C
       order,
       limit: false,
     })),
-    named: cached(`changed names ${names.key}`, () => ({
+    identity: cached(`changed names ${names.key}`, () => ({
       ...own,
       table: images,
       output: { fields: outputOf(plan, names, rows).fields, columns: [numberColumn, plan.key] },
@@ -213,7 +213,7 @@ function selectsOf(range: Range, guard: Condition, listed: Condition, context: C
       order,
       limit: false,
     })),
-    nameByKey: cached(`name by key ${names.key}`, () => ({
+    identityByKey: cached(`name by key ${names.key}`, () => ({
       ...plan.shapes.byKey,
       output: { fields: outputOf(plan, names, rows).fields, columns: [plan.key] },
     })),

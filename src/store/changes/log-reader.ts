@@ -39,16 +39,16 @@ export class LogReader {
 
   /**
    * What all transactions behind a place have changed, in their order; not all where that is more than `limit` changes of the log, or too large. Those are among
-   * them whose place is not sure yet, because others may still come before them. The reader sees one state.
+   * them whose place is not settled yet, because others may still come before them. The reader sees one state.
    */
   async all(place: Place, limit: number, reader: Reader): Promise<Changes> {
     const { logged, isAll } = await this.#whole(place, limit, reader, true);
     return { changes: netChanges(logged), isAll };
   }
 
-  /** Those that come next and whose place is sure: about `limit`, and fewer where they are larger than `most` bytes. */
+  /** Those that come next and whose place is settled: about `limit`, and fewer where they are larger than `most` bytes. */
   async next(place: Place, limit: number, reader: Reader, most: number): Promise<Changes> {
-    const { logged, isAll } = await this.#sure(place, limit, reader, most);
+    const { logged, isAll } = await this.#settled(place, limit, reader, most);
     if (!(await this.#isOvertaken(logged, reader))) return { changes: netChanges(logged), isAll };
     const { changes, later } = await this.nextOfAll(place, limit, reader);
     return { changes, isAll: isAll && later.length === 0 };
@@ -61,27 +61,27 @@ export class LogReader {
     reader: Reader,
   ): Promise<{ readonly changes: readonly Change[]; readonly later: readonly Change[] }> {
     for (let asked = limit; ; asked *= 4) {
-      const { logged, isAll } = await this.#sure(place, asked, reader);
+      const { logged, isAll } = await this.#settled(place, asked, reader);
       const end = logged.at(-1)?.place;
       if (end === undefined) return { changes: [], later: [] };
       const behind = await this.#whole(end, mostTogether, reader, true);
       const all = netChanges([...logged, ...behind.logged]);
-      const sure = all.findIndex(({ place: its }) => isBefore(end, its));
-      const count = sure === -1 ? all.length : sure;
-      // What cannot be told without one whose place is not sure yet waits for it.
+      const firstUnsettled = all.findIndex(({ place: its }) => isBefore(end, its));
+      const count = firstUnsettled === -1 ? all.length : firstUnsettled;
+      // What cannot be told without one whose place is not settled yet waits for it.
       if (count > 0 || isAll) return { changes: all.slice(0, count), later: behind.isAll ? all.slice(count) : [] };
       if (asked > mostTogether) throw tooMuchAtOnce();
     }
   }
 
-  /** The last change that can be read, of those whose place is sure or of all; nothing where there is none. */
-  async last(reader: Reader, which: 'sure' | 'all'): Promise<Place | undefined> {
-    const select = this.#store.isShared ? (which === 'sure' ? lastSure : lastOfAll) : lastInTurn;
+  /** The last change that can be read, of those whose place is settled or of all; nothing where there is none. */
+  async last(reader: Reader, which: 'settled' | 'all'): Promise<Place | undefined> {
+    const select = this.#store.isShared ? (which === 'settled' ? lastSettled : lastOfAll) : lastInTurn;
     const [row] = await reader.rows(select, [1]);
     return row === undefined ? undefined : placeOfRow(row);
   }
 
-  async #sure(place: Place, limit: number, reader: Reader, most = largest): Promise<Logged> {
+  async #settled(place: Place, limit: number, reader: Reader, most = largest): Promise<Logged> {
     const read = await this.#whole(place, limit, reader, false, most);
     if (read.logged.length === 0 && !read.isAll) throw tooMuchAtOnce();
     return read;
@@ -96,24 +96,24 @@ export class LogReader {
   }
 
   /** Only of transactions of which all is read: the first of them may be larger than was asked for, and is left out where it is larger than anybody is told of. */
-  async #whole(place: Place, limit: number, reader: Reader, isUnordered: boolean, most = largest): Promise<Logged> {
-    const read = await this.#read(place, limit, reader, isUnordered, most);
+  async #whole(place: Place, limit: number, reader: Reader, includesUnsettled: boolean, most = largest): Promise<Logged> {
+    const read = await this.#read(place, limit, reader, includesUnsettled, most);
     const last = read.logged.at(-1)?.place;
     if (read.isAll || last === undefined) return read;
-    const [behind] = (await this.#part(last, 1, reader, isUnordered, most)) ?? [];
+    const [behind] = (await this.#part(last, 1, reader, includesUnsettled, most)) ?? [];
     if (behind?.place.tx !== last.tx) return { logged: read.logged, isAll: behind === undefined };
     const logged = read.logged.filter(({ place: { tx } }) => tx !== last.tx);
     if (logged.length > 0 || (limit >= mostTogether && most >= largest)) return { logged, isAll: false };
-    return this.#whole(place, Math.max(limit, mostTogether), reader, isUnordered);
+    return this.#whole(place, Math.max(limit, mostTogether), reader, includesUnsettled);
   }
 
   /** In the order of the log, at most `limit` of them, and fewer, at least one, where those are larger than `most` bytes together. */
-  async #read(place: Place, limit: number, reader: Reader, isUnordered: boolean, most: number): Promise<Logged> {
+  async #read(place: Place, limit: number, reader: Reader, includesUnsettled: boolean, most: number): Promise<Logged> {
     const logged: LoggedChange[] = [];
     let bytes = 0;
     let next = Math.min(limit, mostUnknown, Math.max(1, Math.floor(largestPart / this.#bytes)));
     while (logged.length < limit && bytes < most) {
-      const read = await this.#part(logged.at(-1)?.place ?? place, next, reader, isUnordered, most);
+      const read = await this.#part(logged.at(-1)?.place ?? place, next, reader, includesUnsettled, most);
       if (read === undefined && logged.length > 0) break;
       if (read === undefined) {
         next = Math.ceil(next / 2);
@@ -136,11 +136,11 @@ export class LogReader {
     after: Place,
     limit: number,
     reader: Reader,
-    isUnordered: boolean,
+    includesUnsettled: boolean,
     most: number,
   ): Promise<readonly LoggedChange[] | undefined> {
     const { tx, seq } = after;
-    const [select, from] = this.#store.isShared ? [isUnordered ? everyChange : orderedChanges, [tx, tx, seq]] : [changesInTurn, [seq]];
+    const [select, from] = this.#store.isShared ? [includesUnsettled ? allChanges : settledChanges, [tx, tx, seq]] : [changesInTurn, [seq]];
     try {
       return (await reader.rows(select, [...from, limit], undefined, most)).map(changeOf);
     } catch (thrown) {
@@ -167,22 +167,22 @@ function selectFrom(table: Table): Select {
   return { kind: 'select', table, output: { fields: [], columns }, where: behind, order, limit: true, offset: false };
 }
 
-const orderedChanges = selectFrom(changesView);
-const everyChange = selectFrom(changesTable);
+const settledChanges = selectFrom(changesView);
+const allChanges = selectFrom(changesTable);
 /** Of a store with one writer. */
-const changesInTurn: Select = { ...everyChange, where: { kind: 'compare', column: 'seq', operator: 'gt' }, order: [bySeq] };
+const changesInTurn: Select = { ...allChanges, where: { kind: 'compare', column: 'seq', operator: 'gt' }, order: [bySeq] };
 
 const lastOfAll: Select = {
-  ...everyChange,
+  ...allChanges,
   output: { fields: [], columns: ['tx', 'seq', 'at'] },
   where: everything,
   order: order.map(({ column }) => ({ column, descending: true })),
 };
-const lastSure: Select = { ...lastOfAll, table: changesView };
+const lastSettled: Select = { ...lastOfAll, table: changesView };
 const lastInTurn: Select = { ...lastOfAll, order: [{ ...bySeq, descending: true }] };
 
 const overtaken: Select = {
-  ...everyChange,
+  ...allChanges,
   output: { fields: [], columns: ['seq'] },
   where: {
     kind: 'and',

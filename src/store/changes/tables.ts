@@ -34,7 +34,7 @@ export const prunedTable: Table = {
   primaryKey: ['id'],
 };
 
-/** Those whose place is sure, where several write at once: nothing that is not committed yet comes before them. */
+/** Those whose place is settled, where several write at once: nothing that is not committed yet comes before them. */
 export const changesView: Table = { ...changesTable, name: '__platform_changes_sure' };
 
 /** A table, and those of its columns that nobody is ever shown or asks for: their values have no place in the log. */
@@ -60,7 +60,7 @@ export interface ChangeDdl {
   origin(executor: Executor): Promise<string>;
   /** A row where the log has a change that cannot have been written here yet. */
   readonly ahead: string;
-  /** One row: `tx`, `seq` and `at` of the last change whose place is sure, or of where the first one will be, with 0 as `at`. */
+  /** One row: `tx`, `seq` and `at` of the last change whose place is settled, or of where the first one will be, with 0 as `at`. */
   readonly head: string;
   /** One row: `tx` and `seq`, which no place is behind. */
   readonly end: string;

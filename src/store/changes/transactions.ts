@@ -4,14 +4,14 @@ import type { Change, LoggedChange, Place } from './change.ts';
 
 /** Of changes in the order of the log, which has all that their transactions have made. */
 export function netChanges(logged: readonly LoggedChange[]): readonly Change[] {
-  return inseparable(logged).flatMap(netOf);
+  return groupReordered(logged).flatMap(netOf);
 }
 
 /**
  * Transactions are in the order in which they began to write. Where one has changed a row after another that comes behind it in the log had committed a change of
  * the same row, telling them one by one would end with the older state: they, and all between them, are taken as one.
  */
-function inseparable(logged: readonly LoggedChange[]): readonly (readonly LoggedChange[])[] {
+function groupReordered(logged: readonly LoggedChange[]): readonly (readonly LoggedChange[])[] {
   const starts: number[] = [];
   const latest = new Map<string, { readonly seq: number; readonly index: number }>();
   for (const [index, { place, source, keyBefore, keyAfter }] of logged.entries()) {

@@ -2,7 +2,7 @@
 
 import { type Caller, userOf } from '../engine/caller.ts';
 import { mapAwaitable } from '../engine/context.ts';
-import type { DecidingTable, Watch } from '../engine/watch/watch.ts';
+import type { VisibilityTable, Watch } from '../engine/watch/watch.ts';
 import { everything } from '../plan/query/condition.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { targetColumn } from '../plan/rows/assignments.ts';
@@ -11,8 +11,8 @@ import type { Change, Place } from '../store/changes/change.ts';
 import { imageTable } from '../store/changes/images.ts';
 import { numberColumn } from '../store/sql/supplied-rows.ts';
 import type { Awaitable, Row } from '../store/store.ts';
-import type { Assigned, KeptReads, Names } from './kept-reads.ts';
 import { memoized } from './memoized.ts';
+import type { Assigned, Identities, ReadCache } from './read-cache.ts';
 
 export interface NumberedChange {
   readonly change: Change;
@@ -21,20 +21,20 @@ export interface NumberedChange {
 }
 
 /** A change that may decide for a caller which rows are watched. */
-export interface Deciding extends NumberedChange {
+export interface VisibilityChange extends NumberedChange {
   /** The instances that it is about; absent where it may be about any. */
   readonly targets: readonly string[] | undefined;
 }
 
 /** What changes of rights and of what filters ask for decide in a batch. */
-export interface Decisions {
+export interface VisibilityEffects {
   /** Whether rows may have come to be watched, or not to be any more, which have not changed themselves. */
-  readonly isOfOthers: boolean;
+  readonly affectsOthers: boolean;
   /** The last of them that decides about a row which another transaction has changed: nobody who has not passed it was told what is watched before it. */
   readonly until: Place | undefined;
 }
 
-export const noDecisions: Decisions = { isOfOthers: false, until: undefined };
+export const noEffects: VisibilityEffects = { affectsOthers: false, until: undefined };
 
 interface AssignedChange extends NumberedChange {
   readonly assigned: readonly Assigned[];
@@ -44,22 +44,22 @@ type ReadImages = (select: Select, images: readonly string[], table: Table, call
 
 const none: readonly never[] = [];
 
-export class DecidingChanges {
+export class VisibilityChanges {
   readonly #bySource: ReadonlyMap<string, readonly NumberedChange[]>;
-  readonly #kept: KeptReads;
+  readonly #cache: ReadCache;
   readonly #read: ReadImages;
   readonly #byAssignee = new Map<string, Awaitable<ReadonlyMap<string, readonly AssignedChange[]>>>();
 
-  constructor(bySource: ReadonlyMap<string, readonly NumberedChange[]>, kept: KeptReads, read: ReadImages) {
+  constructor(bySource: ReadonlyMap<string, readonly NumberedChange[]>, cache: ReadCache, read: ReadImages) {
     this.#bySource = bySource;
-    this.#kept = kept;
+    this.#cache = cache;
     this.#read = read;
   }
 
   /** In their order. */
-  of(watch: Watch, caller: Caller): Awaitable<readonly Deciding[]> {
-    let found: Awaitable<readonly Deciding[]> = none;
-    for (const source of watch.deciding) {
+  of(watch: Watch, caller: Caller): Awaitable<readonly VisibilityChange[]> {
+    let found: Awaitable<readonly VisibilityChange[]> = none;
+    for (const source of watch.visibilityTables) {
       if (!this.#bySource.has(source.table.name)) continue;
       found = mapAwaitable(found, (before) =>
         mapAwaitable(this.#ofTable(source, caller), (own) =>
@@ -70,7 +70,7 @@ export class DecidingChanges {
     return found;
   }
 
-  #ofTable({ table, resources }: DecidingTable, caller: Caller): Awaitable<readonly Deciding[]> {
+  #ofTable({ table, resources }: VisibilityTable, caller: Caller): Awaitable<readonly VisibilityChange[]> {
     if (resources === undefined) return (this.#bySource.get(table.name) ?? []).map((each) => ({ ...each, targets: undefined }));
     const user = userOf(caller);
     if (user === undefined) return none;
@@ -87,7 +87,7 @@ export class DecidingChanges {
     const known = this.#byAssignee.get(table.name);
     if (known !== undefined) return known;
     const all = this.#bySource.get(table.name) ?? [];
-    const unread = all.flatMap(({ change }) => (this.#kept.assigned.has(change) ? [] : [change]));
+    const unread = all.flatMap(({ change }) => (this.#cache.assigned.has(change) ? [] : [change]));
     const images = unread.flatMap((change) =>
       [change.before, change.after].flatMap((image) => (image === undefined ? [] : [{ change, image }])),
     );
@@ -99,17 +99,17 @@ export class DecidingChanges {
         const [target, assignee, resource] = rows[index]?.columns ?? [];
         found.get(change)?.push({ target: String(target), assignee: String(assignee), resource: String(resource) });
       }
-      for (const [change, assigned] of found) this.#kept.assigned.set(change, assigned);
-      return byAssignee(all, this.#kept);
+      for (const [change, assigned] of found) this.#cache.assigned.set(change, assigned);
+      return byAssignee(all, this.#cache);
     });
     return memoized(this.#byAssignee, table.name, made);
   }
 }
 
-function byAssignee(all: readonly NumberedChange[], kept: KeptReads): ReadonlyMap<string, readonly AssignedChange[]> {
+function byAssignee(all: readonly NumberedChange[], cache: ReadCache): ReadonlyMap<string, readonly AssignedChange[]> {
   const found = new Map<string, AssignedChange[]>();
   for (const { change, index } of all) {
-    const assigned = kept.assigned.get(change) ?? [];
+    const assigned = cache.assigned.get(change) ?? [];
     for (const assignee of new Set(assigned.map((each) => each.assignee))) {
       const its = found.get(assignee) ?? [];
       found.set(assignee, its);
@@ -133,7 +133,7 @@ function assignedIn(source: Table): Select {
 }
 
 /** By what names them for assignments, the ends of the transactions that changed rows. */
-export function changedAt(own: readonly (Names & { readonly change: Change })[]): ReadonlyMap<string, ReadonlySet<Place>> {
+export function changedAt(own: readonly (Identities & { readonly change: Change })[]): ReadonlyMap<string, ReadonlySet<Place>> {
   const places = new Map<string, Set<Place>>();
   for (const { change, before, after } of own)
     for (const row of [before, after]) {

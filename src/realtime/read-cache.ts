@@ -5,7 +5,7 @@ import type { Change } from '../store/changes/change.ts';
 import { bytesOfRow, type Row } from '../store/store.ts';
 import { mostChanges, mostText, textIn } from './recent.ts';
 
-export interface NamedRow {
+export interface RowIdentity {
   readonly key: string;
   readonly value: Row['columns'][number];
   readonly json: string;
@@ -14,9 +14,9 @@ export interface NamedRow {
 }
 
 /** What names a row before and after a change. */
-export interface Names {
-  readonly before: NamedRow | undefined;
-  readonly after: NamedRow | undefined;
+export interface Identities {
+  readonly before: RowIdentity | undefined;
+  readonly after: RowIdentity | undefined;
 }
 
 export interface Assigned {
@@ -25,37 +25,37 @@ export interface Assigned {
   readonly resource: string;
 }
 
-interface ShownRows {
+interface RenderedRows {
   readonly rows: Map<Select, Row>;
   text: number;
 }
 
 /** Characters that are kept for each change besides as many as it has itself: of all that are kept, together twice what those may have. */
-const mostShown = Math.floor(mostText / mostChanges);
+const mostRendered = Math.floor(mostText / mostChanges);
 
-export class KeptReads {
-  readonly #names = new WeakMap<Select, WeakMap<Change, Names>>();
-  readonly #shown = new WeakMap<Change, ShownRows>();
+export class ReadCache {
+  readonly #identities = new WeakMap<Select, WeakMap<Change, Identities>>();
+  readonly #rendered = new WeakMap<Change, RenderedRows>();
   /** Whom changed assignments are for, and what they are about. */
   readonly assigned = new WeakMap<Change, readonly Assigned[]>();
 
-  names(select: Select): WeakMap<Change, Names> {
-    return ofSelect(this.#names, select);
+  identities(select: Select): WeakMap<Change, Identities> {
+    return ofSelect(this.#identities, select);
   }
 
   /** The row after a change, as everybody is shown it who may read it. */
-  shown(select: Select, change: Change): Row | undefined {
-    return this.#shown.get(change)?.rows.get(select);
+  rendered(select: Select, change: Change): Row | undefined {
+    return this.#rendered.get(change)?.rows.get(select);
   }
 
   /** Where many select different things of a change, the first of them have what is kept, and the others read theirs with each batch. */
-  keepShown(select: Select, change: Change, row: Row): void {
-    const known = this.#shown.get(change) ?? { rows: new Map<Select, Row>(), text: 0 };
+  addRendered(select: Select, change: Change, row: Row): void {
+    const known = this.#rendered.get(change) ?? { rows: new Map<Select, Row>(), text: 0 };
     const text = textOf(row);
-    if (known.rows.has(select) || known.text + text > mostShown + textIn(change)) return;
+    if (known.rows.has(select) || known.text + text > mostRendered + textIn(change)) return;
     known.rows.set(select, row);
     known.text += text;
-    this.#shown.set(change, known);
+    this.#rendered.set(change, known);
   }
 }
 
