@@ -103,7 +103,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'store/postgres': 'dialect session',
   'store/postgres/pool': 'shares',
   'store/sql': 'dialect instant names parameters statements supplied-rows',
-  'store/sqlite': 'dialect driver errors package snapshot',
+  'store/sqlite': 'dialect driver errors snapshot',
   'store/sqlite/backup': 'download thread-main',
   'store/sqlite/connection': 'read-transaction statement',
   'store/sqlite/search': 'search-index',

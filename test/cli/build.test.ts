@@ -246,23 +246,19 @@ describe('the built file', () => {
     expect(readdirSync(folder).filter((name) => name !== basename(file))).toEqual(['data']);
   });
 
-  // A runtime with an SQLite of its own has no use for the part.
-  test.skipIf(process.getBuiltinModule?.('node:sqlite') !== undefined)(
-    'replaces a native part in its cache that is not what it should be',
-    async () => {
-      const { file, folder } = await builtShop();
-      const first = run(file, folder, ['--port', '0']);
-      await addressOf(first);
-      first.child.kill('SIGKILL');
-      await first.exit;
-      const cache = join(folder, 'home', '.cache', 'platform-runtime');
-      const kept = readdirSync(cache).map((name) => join(cache, name));
-      expect(kept.map((path) => statSync(path).mode & 0o777)).toEqual(kept.map(() => 0o700));
-      for (const path of kept) writeFileSync(path, 'something else');
-      await addressOf(run(file, folder, ['--port', '0']));
-      expect(kept.every((path) => statSync(path).size > 100_000)).toBe(true);
-    },
-  );
+  test('replaces a native part in its cache that is not what it should be', async () => {
+    const { file, folder } = await builtShop();
+    const first = run(file, folder, ['--port', '0']);
+    await addressOf(first);
+    first.child.kill('SIGKILL');
+    await first.exit;
+    const cache = join(folder, 'home', '.cache', 'platform-runtime');
+    const kept = readdirSync(cache).map((name) => join(cache, name));
+    expect(kept.map((path) => statSync(path).mode & 0o777)).toEqual(kept.map(() => 0o700));
+    for (const path of kept) writeFileSync(path, 'something else');
+    await addressOf(run(file, folder, ['--port', '0']));
+    expect(kept.every((path) => statSync(path).size > 100_000)).toBe(true);
+  });
 });
 
 const wrong: readonly (readonly [title: string, argv: readonly string[], code: number, said: RegExp])[] = [

@@ -31,6 +31,14 @@ test('commits are appended to a write-ahead log, and brought to disk by the queu
   expect(pragma('trusted_schema')).toBe(0);
 });
 
+test('on every runtime a whole number is one for SQLite, of a version whose write-ahead log loses nothing', () => {
+  const database = openDatabase(findDriver(), join(folderForTest(), 'data.db'), 'write');
+  onTestFinished(() => database.close());
+  expect(database.prepare('SELECT typeof(?1) AS kind, CAST(?1 AS TEXT) AS text').get(1)).toMatchObject({ kind: 'integer', text: '1' });
+  const [major = 0, minor = 0, patch = 0] = String(database.prepare('SELECT sqlite_version() AS v').get()?.['v']).split('.').map(Number);
+  expect((major * 1000 + minor) * 1000 + patch).toBeGreaterThanOrEqual(3_051_003);
+});
+
 test('the database and its folder are private to the user', async () => {
   const folder = join(folderForTest(), 'data');
   const store = openSqlite(folder);

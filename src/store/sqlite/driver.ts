@@ -1,9 +1,9 @@
-// Finds the SQLite that this process can use, and opens files with the settings of the store.
+// Loads SQLite, and opens files with the settings of the store.
 
 import { StartRefused } from '../store.ts';
 import { isBusy, isForeign, isFull, isOfSqlite, isOfTheMachine } from './errors.ts';
 import { cannotOpen, ownFile } from './file.ts';
-import { loadSqlite, type SqlitePackage } from './package.ts';
+import { loadSqlite } from './package.ts';
 
 export interface PreparedStatement {
   get(...values: unknown[]): Readonly<Record<string, unknown>> | undefined;
@@ -13,7 +13,7 @@ export interface PreparedStatement {
   setReadBigInts(enabled: boolean): void;
   /** Whether a row is the list of its values, and not an object of them by the names of its columns. */
   setReturnArrays(enabled: boolean): void;
-  /** Gives its memory back at once; the runtime's own driver does so when nobody holds on to it any more. */
+  /** Gives its memory back at once. */
   finalize?(): void;
 }
 
@@ -37,16 +37,15 @@ export interface Driver {
 /** Every text up to here is one that the runtime can hold: it has fewer characters than bytes, and may have 2 ** 29. */
 export const longestText = 500_000_000;
 
-/** Below it, a bug in the write-ahead log can lose acknowledged writes. */
-const oldestSafe = [3, 51, 3] as const;
-
-/** The runtime's own SQLite where it is new enough and can be told how long a text may be, else the one that is installed with the package. */
+/** That of the package, on every runtime: the SQLite of Node itself takes whole numbers for fractions, so that 1 as a text is "1.0". */
 export function findDriver(): Driver {
-  for (const name of ['node:sqlite', '@photostructure/sqlite'] as const) {
-    const driver = tryLoad(name);
-    if (driver !== undefined && isSafe(driver)) return driver;
+  try {
+    return loadSqlite();
+  } catch (thrown) {
+    // A built application says itself what this machine does not let be loaded.
+    if (thrown instanceof StartRefused || !(thrown instanceof Error)) throw thrown;
+    throw new StartRefused(`SQLite cannot be loaded on this machine: ${thrown.message}`, thrown);
   }
-  throw new StartRefused(`No SQLite of version ${oldestSafe.join('.')} or newer was found.`);
 }
 
 export function openDatabase(driver: Driver, file: string, mode: 'write' | 'read', longest = longestText): OpenDatabase {
@@ -116,27 +115,4 @@ export function toSchemaRefusal(file: string, thrown: unknown): unknown {
   if (isOfTheMachine(thrown) || !isOfSqlite(thrown)) return toRefusal(file, thrown);
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   return new StartRefused(`SQLite refuses to change or to tell the tables of ${file}: ${reason}; nothing was changed.`, thrown);
-}
-
-function tryLoad(name: SqlitePackage): Driver | undefined {
-  try {
-    return loadSqlite(name);
-  } catch (thrown) {
-    // It is there, and this machine does not let it be loaded.
-    if (thrown instanceof StartRefused || !(thrown instanceof Error)) throw thrown;
-    // Not in this runtime: the next one is tried, and the caller says so when there is none.
-    return undefined;
-  }
-}
-
-function isSafe(driver: Driver): boolean {
-  const database = new driver.DatabaseSync(':memory:');
-  const isLimited = 'limits' in database;
-  const version = String(database.prepare('SELECT sqlite_version() AS v').get()?.['v']).split('.').map(Number);
-  database.close();
-  for (const [index, least] of oldestSafe.entries()) {
-    const part = version[index] ?? 0;
-    if (part !== least) return part > least && isLimited;
-  }
-  return isLimited;
 }

@@ -1,10 +1,8 @@
-// Loads a SQLite by its package, as it is installed; in a built application `standalone/sqlite.ts` stands in for this file.
+// Loads SQLite as it is installed; in a built application `standalone/sqlite.ts` stands in for this file.
 
 import { createRequire } from 'node:module';
 import type { Driver } from './driver.ts';
 
-export type SqlitePackage = 'node:sqlite' | '@photostructure/sqlite';
-
-export function loadSqlite(name: SqlitePackage): Driver {
-  return createRequire(import.meta.url)(name);
+export function loadSqlite(): Driver {
+  return createRequire(import.meta.url)('@photostructure/sqlite');
 }
