@@ -181,6 +181,64 @@ test.each(misread)('parameters that do not fit are an error of the protocol: %s 
   expect(failures).toEqual([]);
 });
 
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+const noMessages: readonly (readonly [text: string, code: number, id: unknown])[] = [
+  ['{', -32700, null],
+  ['', -32700, null],
+  ['{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"tools/list"}', -32700, null],
+  ['5', -32600, null],
+  ['null', -32600, null],
+  ['"text"', -32600, null],
+  ['{}', -32600, null],
+  ['[]', -32600, null],
+  ['[1]', -32600, null],
+  ['[[]]', -32600, null],
+  [JSON.stringify({ ...list, jsonrpc: '1.0' }), -32600, 1],
+  [JSON.stringify({ ...list, jsonrpc: 2 }), -32600, 1],
+  [JSON.stringify({ id: 'a', method: 'tools/list' }), -32600, 'a'],
+  [JSON.stringify({ ...list, id: {} }), -32600, null],
+  [JSON.stringify({ ...list, id: null }), -32600, null],
+  [JSON.stringify({ ...list, id: 1.5 }), -32600, null],
+  ['{"jsonrpc":"2.0","id":12345678901234567890,"method":"tools/list"}', -32600, null],
+  [JSON.stringify({ jsonrpc: '2.0', id: 1 }), -32600, 1],
+  [JSON.stringify({ ...list, method: 5 }), -32600, 1],
+  [JSON.stringify({ ...list, method: null }), -32600, 1],
+  ...[5, 'text', true, null, [1]].map((params) => [JSON.stringify({ ...list, params }), -32600, 1] as const),
+  [JSON.stringify({ ...list, other: 1 }), -32600, 1],
+  ['{"jsonrpc":"2.0","id":1,"method":"tools/list","__proto__":{}}', -32600, 1],
+  [JSON.stringify({ ...list, result: {} }), -32600, 1],
+  [JSON.stringify([list, { ...list, id: {} }]), -32600, null],
+  [JSON.stringify([list, list]), -32600, null],
+  [JSON.stringify({ ...list, params: { _meta: { progressToken: {} } } }), -32602, 1],
+  [JSON.stringify({ ...list, params: { _meta: 5 } }), -32602, 1],
+];
+
+test.each(noMessages)(
+  'JSON that is no message is an invalid request, and only what is no JSON cannot be read: %s',
+  async (text, code, id) => {
+    const { ask, failures } = await serve(model, { mcp: true });
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const answer = await ask({ method: 'POST', target: '/mcp', headers, text });
+    expect(answer).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id, error: { code, message: expect.any(String) } } });
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(failures).toEqual([]);
+  },
+);
+
+const silent: readonly object[] = [
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+  { jsonrpc: '2.0', method: 'notifications/initialized', params: {} },
+  { jsonrpc: '2.0', id: 4, result: {} },
+  { jsonrpc: '2.0', id: 4, error: { code: 1, message: 'no' } },
+  [{ jsonrpc: '2.0', method: 'notifications/initialized' }],
+];
+
+test.each(silent)('a notification, or an answer, is taken without an answer: %o', async (message) => {
+  const { post } = await serve(model, { mcp: true });
+  expect(await post('/mcp', message, { accept: 'application/json, text/event-stream' })).toMatchObject({ status: 202, text: '' });
+});
+
 const related = `module shop
 entity Order { id Int @id, note String @optional }
 entity Line { no Int @id, amount Int }
