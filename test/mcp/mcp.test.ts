@@ -277,6 +277,53 @@ test('the schema of a create lists what may be created or linked with it, one le
   }
 });
 
+const clashing = `module m
+entity Release { version Int @id, title String }
+entity Diff { changes String @id, title String }
+entity File { path String @id, title String }
+entity Folder { id Int @id }
+entity Entry { path String @id, title String }
+relationship Holds contains(Folder, Entry)
+`;
+
+const addressed: readonly (readonly [tool: string, given: Record<string, unknown>])[] = [
+  ['m_Release_read', { version: 7 }],
+  ['m_Release_update', { version_: 7, changes: { title: 't' } }],
+  ['m_Release_delete', { version_: 7 }],
+  ['m_Diff_update', { changes_: 'c', changes: { title: 't' } }],
+  ['m_Diff_delete', { changes: 'c' }],
+  ['m_File_read', { path: 'p' }],
+  ['m_File_update', { path: 'p', changes: { title: 't' } }],
+  ['m_File_delete', { path: 'p' }],
+  ['m_Entry_read', { path_: 'e' }],
+  ['m_Entry_read', { path: 'path://m$Folder/1/m$Holds/m$Entry/e' }],
+  ['m_Entry_update', { path_: 'e', changes: { title: 't' } }],
+  ['m_Entry_delete', { path_: 'e' }],
+];
+
+test('an identifier that is called as another argument of its tool has an underscore behind its name there, as the schema says', async () => {
+  for (const [tool, given] of addressed) {
+    const client = await clientOf(await serve(clashing, { mcp: true }));
+    await use(client, 'm_Release_create', { version: 7, title: 't' });
+    await use(client, 'm_Diff_create', { changes: 'c', title: 't' });
+    await use(client, 'm_File_create', { path: 'p', title: 't' });
+    await use(client, 'm_Folder_create', { id: 1, Holds: [{ path: 'e', title: 't' }] });
+    const { tools } = await client.listTools();
+    const schema = tools.find(({ name }) => name === tool)?.inputSchema ?? { type: 'object' };
+    const fits = new Ajv2020({ strict: false, logger: false }).compile(schema);
+    expect([tool, given, fits(given), await use(client, tool, given)]).toEqual([
+      tool,
+      given,
+      true,
+      expect.objectContaining({ title: 't' }),
+    ]);
+    if (tool === 'm_Entry_read')
+      expect((await client.readResource({ uri: 'platform://m/Entry/e' })).contents).toMatchObject([
+        { text: expect.stringContaining('"e"') },
+      ]);
+  }
+});
+
 test('messages that come together are at most 10, and their calls are made in their order', async () => {
   const { post } = await serve(model, { mcp: true });
   const headers = { accept: 'application/json, text/event-stream' };
