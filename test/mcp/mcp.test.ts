@@ -324,6 +324,21 @@ test('an identifier that is called as another argument of its tool has an unders
   }
 });
 
+test('what is read, created or changed tells its version, which a change and a delete may ask for', async () => {
+  const client = await clientOf(await serve(model, { mcp: true }));
+  // The client checks results by the schemas that it was told.
+  await client.listTools();
+  const versionOf = (gave: unknown): number => Object(gave)['@version'];
+  const created = versionOf(await use(client, 'blog_Post_create', { id: 1, title: 't' }));
+  expect(versionOf(await use(client, 'blog_Post_read', { id: 1 }))).toBe(created);
+  const changed = versionOf(await use(client, 'blog_Post_update', { id: 1, changes: { likes: 1 }, version: created }));
+  expect(changed).toBeGreaterThan(created);
+  const stale = { refused: { status: 412, code: 'version-mismatch' } };
+  expect(await use(client, 'blog_Post_update', { id: 1, changes: { likes: 2 }, version: created })).toMatchObject(stale);
+  expect(await use(client, 'blog_Post_delete', { id: 1, version: created })).toMatchObject(stale);
+  expect(await use(client, 'blog_Post_delete', { id: 1, version: changed })).toMatchObject({ id: 1, likes: 1 });
+});
+
 test('messages that come together are at most 10, and their calls are made in their order', async () => {
   const { post } = await serve(model, { mcp: true });
   const headers = { accept: 'application/json, text/event-stream' };

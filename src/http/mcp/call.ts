@@ -16,7 +16,7 @@ import { addressArguments, addressOf, collectionOf } from '../query/address.ts';
 import { orderName, readCursor, writeCursor } from '../query/cursor.ts';
 import { sortOf } from '../query/sort.ts';
 import { conditionFilter } from '../query/typed-filter.ts';
-import { type Action, furtherArguments, mostListed, usuallyListed } from './tools.ts';
+import { type Action, furtherArguments, mostListed, usuallyListed, versionMember } from './tools.ts';
 
 type Row = EntityPlan | LinkPlan;
 
@@ -130,8 +130,10 @@ function comparisons(name: string, given: Value, faults: FaultList): readonly Qu
 
 function textOf(result: Result, operation: Operation): string {
   switch (result.kind) {
-    case 'instance':
-      return result.instance.json;
+    case 'instance': {
+      const { json, version } = result.instance;
+      return operation.kind === 'delete' ? json : `${json.slice(0, -1)},"${versionMember}":${version}}`;
+    }
     case 'list': {
       const { first, next } = result.list;
       const cursor =

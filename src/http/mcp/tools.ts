@@ -71,15 +71,16 @@ function rowTools(name: string, row: Row, plan: Plan): readonly Tool[] {
     action: { kind, plan: row },
   });
   const instance: JsonSchema = { type: 'object', properties: fieldSchemas(row, records.anyAnswered), required: [row.identifier.name] };
+  const versioned = { ...instance, properties: { ...fieldSchemas(row, records.anyAnswered), [versionMember]: versionShown } };
   const reading = [
-    tool('read', `Reads one ${row.local} by its identifier or its path.`, closedObject(addressProperties(row, 'read'), []), instance),
+    tool('read', `Reads one ${row.local} by its identifier or its path.`, closedObject(addressProperties(row, 'read'), []), versioned),
     tool('list', `Lists instances of ${row.local}.`, listInput(row), listOutput(instance)),
   ];
   if (row.kind === 'entity' && row.readOnly) return reading;
   return [
-    tool('create', `Creates a ${row.local}.`, createInput(row, records), instance),
+    tool('create', `Creates a ${row.local}.`, createInput(row, records), versioned),
     ...reading,
-    tool('update', `Changes attributes of one ${row.local}.`, updateInput(row, records), instance),
+    tool('update', `Changes attributes of one ${row.local}.`, updateInput(row, records), versioned),
     tool('delete', `Deletes one ${row.local}${row.kind === 'entity' ? ', and what it contains' : ''}.`, deleteInput(row), instance),
   ];
 }
@@ -120,7 +121,11 @@ function addressProperties(row: Row, kind: keyof typeof furtherArguments): Recor
   return { [id]: schema, ...(row.kind === 'entity' && row.contained ? { path } : {}) };
 }
 
-const version: JsonSchema = { type: 'integer', description: 'Only while the instance still has this version.' };
+const version: JsonSchema = { type: 'integer', description: 'Only while the instance still has this version: the @version that it had.' };
+
+/** What an answer has besides attributes. */
+export const versionMember = '@version';
+const versionShown: JsonSchema = { type: 'integer', description: 'What version takes, of an update and a delete.' };
 
 function createInput(row: Row, { anySent }: RecordSchemas): JsonSchema {
   const { properties: own, required } = createdAttributes(row, anySent);
