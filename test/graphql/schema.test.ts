@@ -163,6 +163,27 @@ test('what an event gives has a type where it is known, and is JSON where it is 
   expect((await ask('mutation { best { AuthorPost { name } } }')).text).toContain('errors');
 });
 
+const numbers: readonly (readonly [given: string, result: string, query: string, expected: unknown])[] = [
+  ['f Float', 'give.f / 4', 'give(input: {f: 1})', 0.25],
+  ['f Float', 'give.f', 'give(input: {f: 0.5})', 0.5],
+  ['n Int', 'give.n + 1', 'give(input: {n: 9007199254740992})', '9007199254740993'],
+  ['d Decimal', 'give.d * 2', 'give(input: {d: "1.10"})', '2.20'],
+  ['b Boolean', 'give.b', 'give(input: {b: true})', true],
+];
+
+test.each(numbers)(
+  'an event of %s that gives %s has a type beside attributes of all types of numbers',
+  async (given, result, query, expected) => {
+    const model = `module m
+entity T { id Int @id, f Float @optional, d Decimal @optional }
+event give { ${given} }
+workflow give { ${result} }
+`;
+    const { data } = await serveGraphql(model);
+    expect(await data(`mutation { x: ${query} }`)).toEqual({ x: expected });
+  },
+);
+
 test('a delete gives the instance as it was, with what was around it', async () => {
   const { data } = await filled();
   expect(await data('mutation { deletePost(slug: "p6") { slug PostComment { text } } }')).toEqual({

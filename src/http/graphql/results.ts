@@ -1,21 +1,13 @@
 // What events give as GraphQL types, where it is known; else it is JSON.
 
-import {
-  GraphQLBoolean,
-  type GraphQLFieldConfig,
-  GraphQLFloat,
-  GraphQLList,
-  GraphQLObjectType,
-  type GraphQLOutputType,
-  GraphQLString,
-} from 'graphql';
+import { GraphQLBoolean, type GraphQLFieldConfig, GraphQLList, GraphQLObjectType, type GraphQLOutputType, GraphQLString } from 'graphql';
 import type { ResultShape, ScalarType } from '../../plan/flow/result/shape.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { type Building, nameOf, visible } from './inputs.ts';
 import type { FieldMeaning } from './meaning.ts';
 import { fieldOf } from './names.ts';
-import { anything, long, scalars } from './scalars.ts';
+import { anything, float, long, scalars } from './scalars.ts';
 
 type Row = EntityPlan | LinkPlan;
 
@@ -59,7 +51,7 @@ export function resultTypes(building: Building): (shape: ResultShape) => GraphQL
 const scalarTypes: Readonly<Record<ScalarType, GraphQLOutputType>> = {
   text: GraphQLString,
   integer: long,
-  number: GraphQLFloat,
+  number: float,
   boolean: GraphQLBoolean,
   decimal: scalars.get('Decimal') ?? GraphQLString,
 };
