@@ -17,6 +17,9 @@ const attacks: readonly (readonly [title: string, query: string])[] = [
   ['brackets without an end', '{'.repeat(14_000)],
   ['brackets behind a comment that a carriage return ends', `#\r{ postList(where: {or: ${'['.repeat(5000)}`],
   ['lists in each other', `{ postList(where: {or: ${'['.repeat(5000)}`],
+  ['a whole number of 400,000 digits', `{ postCount(where: {likes: {eq: ${'9'.repeat(400_000)}}}) }`],
+  ['a decimal of 400,000 digits', `{ postCount(where: {price: {eq: 0.${'9'.repeat(400_000)}}}) }`],
+  ['a decimal with a large exponent', '{ postCount(where: {price: {eq: 1e999999999}}) }'],
   ['names that nobody has', `{ ${times(150, (n) => `nothing${n}`)} }`],
 ];
 

@@ -243,3 +243,34 @@ test('an empty or holds for nothing, an empty and for everything; absent values 
     ),
   ).toEqual({ none: 0, all: 4, every: 4, absent: 3, also: 0 });
 });
+
+const doubles: readonly (readonly [number: string, kept: number | undefined])[] = [
+  ['0.1', 0.1],
+  ['1.50', 1.5],
+  ['0.0', 0],
+  ['-0.0', 0],
+  ['1e21', 1e21],
+  ['100000000000000000000', 1e20],
+  ['0.10000000000000001', 0.1],
+  ['0.1234567890123456789', undefined],
+  ['123456789012345678901', undefined],
+  ['1e400', undefined],
+  ['1e-400', undefined],
+];
+
+test.each(doubles)('a Float is kept as it is or refused, as REST does, in a query and in a variable: %s', async (number, kept) => {
+  const { served, ask } = await serveGraphql('module m\nentity T { id Int @id, f Float @optional }\n');
+  const headers = { 'content-type': 'application/json' };
+  const send = (target: string, text: string) => served.ask({ method: 'POST', target, headers, text });
+  const expected = kept === undefined ? '"code":"attributes-invalid"' : `"f":${JSON.stringify(kept)}`;
+  expect((await send('/m/T', `{"id": 1, "f": ${number}}`)).text).toContain(expected);
+  expect((await ask(`mutation { createT(input: {id: 2, f: ${number}}) { f } }`)).text).toContain(expected);
+  const query = 'mutation ($input: TInput!) { createT(input: $input) { f } }';
+  expect((await send('/graphql', `{"query": "${query}", "variables": {"input": {"id": 3, "f": ${number}}}}`)).text).toContain(expected);
+});
+
+test('a number in a query has at most 1,000 digits', async () => {
+  const { ask } = await serveGraphql();
+  const { body } = await ask(`{ postCount(where: {likes: {eq: ${'9'.repeat(1001)}}}) }`);
+  expect(body).toMatchObject({ errors: [{ extensions: { code: 'limit-exceeded', status: 422 } }] });
+});

@@ -26,6 +26,76 @@ entity StringFilter { id Int @id }
   expect(await data('{ postList { id } m_PostListList { id } }')).toEqual({ postList: [{ id: 1 }], m_PostListList: [] });
 });
 
+const named = `module m
+entity Release { version Int @id, title String }
+entity Diff { changes String @id, title String }
+entity File { path String @id, title String }
+entity Folder { id Int @id }
+entity Entry { path String @id, title String }
+relationship Holds contains(Folder, Entry)
+entity Gate { id Int @id, and Int, and_ Int, or Int @optional, not_ Int @optional }
+relationship not between(Gate, File)
+relationship Pair between(File @as version, Folder @as version_)
+entity Doc { _id String @id, _version Int, _cursor String @optional, _path String @optional, _version_ Int @optional, _link Int @optional }
+relationship DocFile between(File, Doc)
+entity Loose { _id Int, title String @optional }
+event latest { }
+workflow latest { {Doc {_id? "a"}} }
+`;
+
+const filling = `mutation {
+  a: createRelease(input: {version: 7, title: "seven"}) { version }
+  b: createDiff(input: {changes: "c", title: "see"}) { changes }
+  c: createFile(input: {path: "p/1", title: "one", DocFile: [{_id: "a", _version_: 0, _version__: 9, _path_: "here", _link_: 4}]}) { path }
+  d: createFolder(input: {id: 1, Holds: [{path: "e", title: "entry"}]}) { id }
+  e: createGate(input: {id: 1, and: 10, and_: 20, or: 30, not_: 40, not: [{path: "p/1"}]}) { id }
+  f: createPair(input: {version: "p/1", version_: 1}) { _id }
+  g: createLoose(input: {_id_: 5, title: "l"}) { _id_ }
+}`;
+
+const clashing: readonly (readonly [query: string, expected: unknown])[] = [
+  ['{ x: release(version: 7) { version title _version } }', { version: 7, title: 'seven', _version: expect.any(Number) }],
+  ['mutation { x: updateRelease(version_: 7, changes: {title: "new"}, version: $version) { title } }', { title: 'new' }],
+  ['mutation { x: updateRelease(version_: 7, changes: {title: "new"}) { title } }', { title: 'new' }],
+  ['mutation { x: deleteRelease(version_: 7, version: $version) { version } }', { version: 7 }],
+  ['mutation { x: updateDiff(changes_: "c", changes: {title: "new"}) { title } }', { title: 'new' }],
+  ['mutation { x: deleteDiff(changes: "c") { title } }', { title: 'see' }],
+  ['{ x: file(path: "p/1") { title } }', { title: 'one' }],
+  ['mutation { x: updateFile(path: "p/1", changes: {title: "new"}) { title } }', { title: 'new' }],
+  ['{ x: entry(path_: "e") { path title } }', { path: 'e', title: 'entry' }],
+  ['{ x: entry(path: "path://m$Folder/1/m$Holds/m$Entry/e") { title } }', { title: 'entry' }],
+  ['mutation { x: updateEntry(path_: "e", changes: {title: "new"}) { title } }', { title: 'new' }],
+  ['mutation { x: deleteEntry(path_: "e") { title } }', { title: 'entry' }],
+  ['mutation { x: deletePair(version__: "p/1", version_: 1) { __typename } }', { __typename: 'Pair' }],
+  ['{ x: gateList(where: {and__: {eq: 10}}) { id } }', [{ id: 1 }]],
+  ['{ x: gateList(where: {and_: {eq: 20}, not_: {eq: 40}}) { and and_ } }', [{ and: 10, and_: 20 }]],
+  ['{ x: gateList(where: {and_: {eq: 10}}) { id } }', []],
+  ['{ x: gateList(where: {or_: {eq: 30}}) { id } }', [{ id: 1 }]],
+  ['{ x: gateList(where: {not__: {path: {eq: "p/1"}}}) { id } }', [{ id: 1 }]],
+  ['{ x: gateList(where: {not__: {path: {eq: "p/2"}}}) { id } }', []],
+  ['{ x: gateList(where: {not: {not__: {path: {eq: "p/2"}}}}) { id } }', [{ id: 1 }]],
+  [
+    '{ x: doc(_id: "a") { _id _version _version_ _version__ _path_ } }',
+    { _id: 'a', _version: expect.any(Number), _version_: 0, _version__: 9, _path_: 'here' },
+  ],
+  ['{ x: docList(where: {_version__: {eq: 9}, _id: {eq: "a"}}, orderBy: [{_path_: DESC}]) { _link_ } }', [{ _link_: 4 }]],
+  [
+    'mutation { x: updateDoc(_id: "a", changes: {_version__: 8}) { _version _version__ } }',
+    { _version: expect.any(Number), _version__: 8 },
+  ],
+  ['mutation { x: latest { _version__ _path_ } }', [{ _version__: 9, _path_: 'here' }]],
+  ['{ x: looseList(where: {_id_: {eq: 5}}, orderBy: [{_id: ASC}]) { _id_ title } }', [{ _id_: 5, title: 'l' }]],
+];
+
+test('a name of the model that the schema needs itself gets an underscore behind it, in answers, inputs, conditions and arguments', async () => {
+  for (const [query, expected] of clashing) {
+    const { data } = await serveGraphql(named);
+    await data(filling);
+    const { release } = Object(await data('{ release(version: 7) { _version } }'));
+    expect([query, await data(query.replace('$version', release._version))]).toEqual([query, { x: expected }]);
+  }
+});
+
 const blog = `module blog
 entity Author { id Int @id, name String }
 entity Post { slug String @id, title String }
@@ -92,6 +162,27 @@ test('what an event gives has a type where it is known, and is JSON where it is 
   });
   expect((await ask('mutation { best { AuthorPost { name } } }')).text).toContain('errors');
 });
+
+const numbers: readonly (readonly [given: string, result: string, query: string, expected: unknown])[] = [
+  ['f Float', 'give.f / 4', 'give(input: {f: 1})', 0.25],
+  ['f Float', 'give.f', 'give(input: {f: 0.5})', 0.5],
+  ['n Int', 'give.n + 1', 'give(input: {n: 9007199254740992})', '9007199254740993'],
+  ['d Decimal', 'give.d * 2', 'give(input: {d: "1.10"})', '2.20'],
+  ['b Boolean', 'give.b', 'give(input: {b: true})', true],
+];
+
+test.each(numbers)(
+  'an event of %s that gives %s has a type beside attributes of all types of numbers',
+  async (given, result, query, expected) => {
+    const model = `module m
+entity T { id Int @id, f Float @optional, d Decimal @optional }
+event give { ${given} }
+workflow give { ${result} }
+`;
+    const { data } = await serveGraphql(model);
+    expect(await data(`mutation { x: ${query} }`)).toEqual({ x: expected });
+  },
+);
 
 test('a delete gives the instance as it was, with what was around it', async () => {
   const { data } = await filled();

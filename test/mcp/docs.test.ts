@@ -18,7 +18,8 @@ test('the message of the page is answered as the page shows', async () => {
   cpSync(join(root, 'examples/blog'), join(folder, 'examples/blog'), { recursive: true, filter: (each) => !each.endsWith('/data') });
   let said = '';
   const out = (line: string): void => {
-    said += `${line}\n`;
+    // A version is that of the moment.
+    said += `${line.replace(/(@version\\?":)\d+/g, '$11794999075835')}\n`;
   };
   async function* input(): AsyncGenerator<string, void> {
     yield message;

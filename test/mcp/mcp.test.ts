@@ -181,6 +181,64 @@ test.each(misread)('parameters that do not fit are an error of the protocol: %s 
   expect(failures).toEqual([]);
 });
 
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+const noMessages: readonly (readonly [text: string, code: number, id: unknown])[] = [
+  ['{', -32700, null],
+  ['', -32700, null],
+  ['{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"tools/list"}', -32700, null],
+  ['5', -32600, null],
+  ['null', -32600, null],
+  ['"text"', -32600, null],
+  ['{}', -32600, null],
+  ['[]', -32600, null],
+  ['[1]', -32600, null],
+  ['[[]]', -32600, null],
+  [JSON.stringify({ ...list, jsonrpc: '1.0' }), -32600, 1],
+  [JSON.stringify({ ...list, jsonrpc: 2 }), -32600, 1],
+  [JSON.stringify({ id: 'a', method: 'tools/list' }), -32600, 'a'],
+  [JSON.stringify({ ...list, id: {} }), -32600, null],
+  [JSON.stringify({ ...list, id: null }), -32600, null],
+  [JSON.stringify({ ...list, id: 1.5 }), -32600, null],
+  ['{"jsonrpc":"2.0","id":12345678901234567890,"method":"tools/list"}', -32600, null],
+  [JSON.stringify({ jsonrpc: '2.0', id: 1 }), -32600, 1],
+  [JSON.stringify({ ...list, method: 5 }), -32600, 1],
+  [JSON.stringify({ ...list, method: null }), -32600, 1],
+  ...[5, 'text', true, null, [1]].map((params) => [JSON.stringify({ ...list, params }), -32600, 1] as const),
+  [JSON.stringify({ ...list, other: 1 }), -32600, 1],
+  ['{"jsonrpc":"2.0","id":1,"method":"tools/list","__proto__":{}}', -32600, 1],
+  [JSON.stringify({ ...list, result: {} }), -32600, 1],
+  [JSON.stringify([list, { ...list, id: {} }]), -32600, null],
+  [JSON.stringify([list, list]), -32600, null],
+  [JSON.stringify({ ...list, params: { _meta: { progressToken: {} } } }), -32602, 1],
+  [JSON.stringify({ ...list, params: { _meta: 5 } }), -32602, 1],
+];
+
+test.each(noMessages)(
+  'JSON that is no message is an invalid request, and only what is no JSON cannot be read: %s',
+  async (text, code, id) => {
+    const { ask, failures } = await serve(model, { mcp: true });
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const answer = await ask({ method: 'POST', target: '/mcp', headers, text });
+    expect(answer).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id, error: { code, message: expect.any(String) } } });
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(failures).toEqual([]);
+  },
+);
+
+const silent: readonly object[] = [
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+  { jsonrpc: '2.0', method: 'notifications/initialized', params: {} },
+  { jsonrpc: '2.0', id: 4, result: {} },
+  { jsonrpc: '2.0', id: 4, error: { code: 1, message: 'no' } },
+  [{ jsonrpc: '2.0', method: 'notifications/initialized' }],
+];
+
+test.each(silent)('a notification, or an answer, is taken without an answer: %o', async (message) => {
+  const { post } = await serve(model, { mcp: true });
+  expect(await post('/mcp', message, { accept: 'application/json, text/event-stream' })).toMatchObject({ status: 202, text: '' });
+});
+
 const related = `module shop
 entity Order { id Int @id, note String @optional }
 entity Line { no Int @id, amount Int }
@@ -217,6 +275,68 @@ test('the schema of a create lists what may be created or linked with it, one le
     const gave = Object(await use(client, 'shop_Order_create', create));
     expect([create, fits(create), gave.refused]).toEqual([create, isTaken, isTaken ? undefined : expect.anything()]);
   }
+});
+
+const clashing = `module m
+entity Release { version Int @id, title String }
+entity Diff { changes String @id, title String }
+entity File { path String @id, title String }
+entity Folder { id Int @id }
+entity Entry { path String @id, title String }
+relationship Holds contains(Folder, Entry)
+`;
+
+const addressed: readonly (readonly [tool: string, given: Record<string, unknown>])[] = [
+  ['m_Release_read', { version: 7 }],
+  ['m_Release_update', { version_: 7, changes: { title: 't' } }],
+  ['m_Release_delete', { version_: 7 }],
+  ['m_Diff_update', { changes_: 'c', changes: { title: 't' } }],
+  ['m_Diff_delete', { changes: 'c' }],
+  ['m_File_read', { path: 'p' }],
+  ['m_File_update', { path: 'p', changes: { title: 't' } }],
+  ['m_File_delete', { path: 'p' }],
+  ['m_Entry_read', { path_: 'e' }],
+  ['m_Entry_read', { path: 'path://m$Folder/1/m$Holds/m$Entry/e' }],
+  ['m_Entry_update', { path_: 'e', changes: { title: 't' } }],
+  ['m_Entry_delete', { path_: 'e' }],
+];
+
+test('an identifier that is called as another argument of its tool has an underscore behind its name there, as the schema says', async () => {
+  for (const [tool, given] of addressed) {
+    const client = await clientOf(await serve(clashing, { mcp: true }));
+    await use(client, 'm_Release_create', { version: 7, title: 't' });
+    await use(client, 'm_Diff_create', { changes: 'c', title: 't' });
+    await use(client, 'm_File_create', { path: 'p', title: 't' });
+    await use(client, 'm_Folder_create', { id: 1, Holds: [{ path: 'e', title: 't' }] });
+    const { tools } = await client.listTools();
+    const schema = tools.find(({ name }) => name === tool)?.inputSchema ?? { type: 'object' };
+    const fits = new Ajv2020({ strict: false, logger: false }).compile(schema);
+    expect([tool, given, fits(given), await use(client, tool, given)]).toEqual([
+      tool,
+      given,
+      true,
+      expect.objectContaining({ title: 't' }),
+    ]);
+    if (tool === 'm_Entry_read')
+      expect((await client.readResource({ uri: 'platform://m/Entry/e' })).contents).toMatchObject([
+        { text: expect.stringContaining('"e"') },
+      ]);
+  }
+});
+
+test('what is read, created or changed tells its version, which a change and a delete may ask for', async () => {
+  const client = await clientOf(await serve(model, { mcp: true }));
+  // The client checks results by the schemas that it was told.
+  await client.listTools();
+  const versionOf = (gave: unknown): number => Object(gave)['@version'];
+  const created = versionOf(await use(client, 'blog_Post_create', { id: 1, title: 't' }));
+  expect(versionOf(await use(client, 'blog_Post_read', { id: 1 }))).toBe(created);
+  const changed = versionOf(await use(client, 'blog_Post_update', { id: 1, changes: { likes: 1 }, version: created }));
+  expect(changed).toBeGreaterThan(created);
+  const stale = { refused: { status: 412, code: 'version-mismatch' } };
+  expect(await use(client, 'blog_Post_update', { id: 1, changes: { likes: 2 }, version: created })).toMatchObject(stale);
+  expect(await use(client, 'blog_Post_delete', { id: 1, version: created })).toMatchObject(stale);
+  expect(await use(client, 'blog_Post_delete', { id: 1, version: changed })).toMatchObject({ id: 1, likes: 1 });
 });
 
 test('messages that come together are at most 10, and their calls are made in their order', async () => {

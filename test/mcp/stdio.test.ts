@@ -100,6 +100,33 @@ test('an assistant works on the store of a project; what it cannot read or does 
   expect(await end()).toEqual({ code: 0, err: '' });
 });
 
+const lines: readonly (readonly [line: string, answer: unknown])[] = [
+  ['{"id":', { id: null, error: { code: -32700 } }],
+  ['5', { id: null, error: { code: -32600 } }],
+  ['null', { id: null, error: { code: -32600 } }],
+  ['[]', { id: null, error: { code: -32600 } }],
+  ['{"jsonrpc":"1.0","id":7,"method":"tools/list"}', { id: 7, error: { code: -32600 } }],
+  ['{"jsonrpc":"2.0","id":{},"method":"tools/list"}', { id: null, error: { code: -32600 } }],
+  ['{"jsonrpc":"2.0","id":null,"method":"tools/list"}', { id: null, error: { code: -32600 } }],
+  ['{"jsonrpc":"2.0","id":7}', { id: 7, error: { code: -32600 } }],
+  ['{"jsonrpc":"2.0","id":7,"method":"ping","params":5}', { id: 7, error: { code: -32600 } }],
+  ['[{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":8,"method":"ping"}]', [{ id: 7 }, { id: 8 }]],
+];
+
+test('over standard input, too, JSON that is no message is an invalid request, and messages may come together', async () => {
+  const { tell, said, end } = assistant(['.'], project('{}'));
+  for (const [line, answer] of lines) {
+    const before = said.length;
+    tell(line);
+    await expect.poll(() => said.length, { timeout: 20_000 }).toBe(before + 1);
+    expect([line, said.at(-1)]).toMatchObject([line, answer]);
+  }
+  tell('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  tell('{"jsonrpc":"2.0","id":7,"result":{}}');
+  expect(await end()).toEqual({ code: 0, err: '' });
+  expect(said).toHaveLength(lines.length);
+});
+
 test('with authentication on it asks as a user, with the roles of that moment, or not at all', async () => {
   const folder = project('{"rbac": {"enabled": true}}');
   const nobody = await assistant(['.'], folder).end();

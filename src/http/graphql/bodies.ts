@@ -2,7 +2,7 @@
 
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import type { Value } from '../../values/value.ts';
-import { attributeName } from './names.ts';
+import { attributeOf } from './names.ts';
 import { relatedFields } from './relationships.ts';
 import { entries } from './where.ts';
 
@@ -12,7 +12,7 @@ export function bodyOf(plan: EntityPlan | LinkPlan, input: Value): Value {
     entries(input).map(([name, value]) => {
       if (name === '_parent') return ['@parent', value];
       const found = related.get(name);
-      if (found === undefined || plan.kind === 'link') return [attributeName(name), value];
+      if (found === undefined || plan.kind === 'link') return [attributeOf(name, plan), value];
       const inside = Array.isArray(value) ? value.map((each) => bodyOf(found.way.target, each)) : value;
       return [segmentOf(plan, found.way), inside];
     }),

@@ -91,9 +91,10 @@ function withoutValue(fault: GraphQLError): GraphQLError {
   });
 }
 
-/** The code of a document, or of variables, that the library refuses: it stops at what is too much, and says so. */
-export function refusalOf({ message }: GraphQLError): { readonly code: ErrorCode; readonly status: number } {
-  return { code: message.endsWith('aborted.') ? 'limit-exceeded' : 'query-invalid', status: 422 };
+/** The code of a document, or of variables, that is refused: the library stops at what is too much, and says so. */
+export function refusalOf({ message, extensions }: GraphQLError): { readonly code: ErrorCode; readonly status: number } {
+  const isTooMuch = extensions['code'] === 'limit-exceeded' || message.endsWith('aborted.');
+  return { code: isTooMuch ? 'limit-exceeded' : 'query-invalid', status: 422 };
 }
 
 /** What is no operation of the schema, whatever it holds. */

@@ -18,9 +18,10 @@ import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { isRequired } from '../openapi/schemas/attribute.ts';
 import type { AttributeTypes } from './attributes.ts';
 import type { FieldMeaning } from './meaning.ts';
-import { fieldName } from './names.ts';
+import { fieldName, fieldOf } from './names.ts';
 import { relatedFields } from './relationships.ts';
 import { anything } from './scalars.ts';
+import { whereName } from './where-names.ts';
 
 export type Row = EntityPlan | LinkPlan;
 /** A schema that is being made. */
@@ -61,15 +62,17 @@ export function whereOf(plan: Row, building: Building): GraphQLInputObjectType {
       fields: (): GraphQLInputFieldConfigMap => {
         const owner = nameOf(plan, building);
         const own = visible(plan).map((each) => [
-          whereName(fieldName(each.name)),
+          whereName(fieldOf(each.name, plan), plan),
           { type: building.attributes.filter(each.attribute, owner) },
         ]);
         const ends =
-          plan.kind === 'link' ? plan.ends.map(({ attribute, entity }) => [attribute, { type: endFilter(entity, owner, building) }]) : [];
+          plan.kind === 'link'
+            ? plan.ends.map(({ attribute, entity }) => [whereName(attribute, plan), { type: endFilter(entity, owner, building) }])
+            : [];
         const related =
           plan.kind === 'entity'
             ? [...relatedFields(plan, (each) => building.names.has(each))].map(([each, { way }]) => [
-                each,
+                whereName(each, plan),
                 { type: whereOf(way.target, building) },
               ])
             : [];
@@ -94,16 +97,10 @@ function endFilter({ identifier, contained }: EntityPlan, owner: string, buildin
   return contained ? containedEnd : building.attributes.filter(identifier.attribute, owner);
 }
 
-const combining: ReadonlySet<string> = new Set(['and', 'or', 'not']);
-
-function whereName(name: string): string {
-  return combining.has(name) ? `${name}_` : name;
-}
-
 function orderOf(plan: Row, building: Building): GraphQLInputObjectType {
   return cached(`${nameOf(plan, building)}Order`, building, (name) => {
     const sorted = visible(plan).filter(({ attribute: { list, type } }) => !list && type.kind !== 'record' && type.type.column !== 'json');
-    const fields = sorted.map((each) => [fieldName(each.name), { type: direction }]);
+    const fields = sorted.map((each) => [fieldOf(each.name, plan), { type: direction }]);
     const along = (): readonly (readonly [string, { readonly type: GraphQLInputObjectType }])[] =>
       plan.kind === 'link'
         ? []
@@ -123,7 +120,7 @@ export function inputOf(plan: Row, building: Building): GraphQLInputObjectType {
       new GraphQLInputObjectType({
         name: `${name}Input`,
         fields: () => ({
-          ...attributeInputs(writable(plan), name, building, true),
+          ...attributeInputs(rowInputs(writable(plan), plan), name, building, true),
           ...(plan.kind === 'link'
             ? Object.fromEntries(plan.ends.map((end) => [end.attribute, { type: new GraphQLNonNull(anything) }]))
             : nestedInputs(plan, building)),
@@ -157,7 +154,7 @@ function linkedInput(plan: EntityPlan, building: Building): GraphQLInputObjectTy
       new GraphQLInputObjectType({
         name,
         fields: () => ({
-          ...attributeInputs(writable(plan), owner, building, false),
+          ...attributeInputs(rowInputs(writable(plan), plan), owner, building, false),
           ...nestedInputs(plan, building),
           _path: { type: GraphQLString },
           _link: { type: anything },
@@ -176,7 +173,7 @@ export function changesOf(plan: Row, building: Building): GraphQLInputObjectType
       new GraphQLInputObjectType({
         name,
         fields: () => ({
-          ...attributeInputs(changed, owner, building, false),
+          ...attributeInputs(rowInputs(changed, plan), owner, building, false),
           ...(plan.kind === 'entity' && plan.contained
             ? { _parent: { type: GraphQLString, description: 'The path of another parent.' } }
             : {}),
@@ -199,7 +196,7 @@ export function inputType(name: string, attributes: readonly Attribute[], owner:
         name,
         fields: () =>
           attributeInputs(
-            attributes.map((attribute) => ({ attribute, name: attribute.name })),
+            attributes.map((attribute) => ({ attribute, name: fieldName(attribute.name) })),
             owner,
             building,
             true,
@@ -208,8 +205,15 @@ export function inputType(name: string, attributes: readonly Attribute[], owner:
   );
 }
 
+type NamedAttribute = Pick<AttributePlan, 'attribute' | 'name'>;
+
+function rowInputs(attributes: readonly AttributePlan[], plan: Row): readonly NamedAttribute[] {
+  return attributes.map(({ attribute, name }) => ({ attribute, name: fieldOf(name, plan) }));
+}
+
+/** By their names in GraphQL. */
 function attributeInputs(
-  attributes: readonly Pick<AttributePlan, 'attribute' | 'name'>[],
+  attributes: readonly NamedAttribute[],
   owner: string,
   building: Building,
   complete: boolean,
@@ -217,7 +221,7 @@ function attributeInputs(
   return Object.fromEntries(
     attributes.map(({ attribute, name }) => {
       const type = building.attributes.input(attribute, owner);
-      return [fieldName(name), { type: complete && isRequired(attribute) ? new GraphQLNonNull(type) : type }];
+      return [name, { type: complete && isRequired(attribute) ? new GraphQLNonNull(type) : type }];
     }),
   );
 }

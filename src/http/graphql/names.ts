@@ -1,7 +1,10 @@
 // What types of the model are called in GraphQL: by their own names, with their module in front where these are not enough.
 
 import type { Fault } from '../../errors.ts';
-import type { LinkEnd, Names, Target } from '../../plan/plan.ts';
+import type { EntityPlan, LinkPlan, Names, Target } from '../../plan/plan.ts';
+import { type AddressArguments, addressArguments, freeName } from '../query/address.ts';
+
+type Row = EntityPlan | LinkPlan;
 
 export interface NamedTarget {
   readonly name: string;
@@ -77,7 +80,7 @@ export function lowered(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** How an attribute is called: what begins with two underscores belongs to GraphQL. */
+/** How an attribute of a record or an event is called: what begins with two underscores belongs to GraphQL. */
 export function fieldName(attribute: string): string {
   return systemNames.get(attribute) ?? attribute;
 }
@@ -88,15 +91,42 @@ const systemNames: ReadonlyMap<string, string> = new Map([
   ['@link', '_link'],
 ]);
 
-/** The end of a link as an argument: `version` is that of the link. */
-export function endArgument({ attribute }: LinkEnd): string {
-  return attribute === 'version' ? 'version_' : attribute;
+/** Names that the schema needs wherever there are instances. */
+const rowNames: ReadonlySet<string> = new Set(['_path', '_version', '_cursor', '_link', '_parent']);
+
+function isRowName(name: string, { attribute }: Row): boolean {
+  return rowNames.has(name) || (name === '_id' && attribute.has('__Id__'));
+}
+
+/** How an attribute of an instance is called: one that has a name of the schema gets an underscore behind it. */
+export function fieldOf(name: string, plan: Row): string {
+  if (!isRowName(name, plan)) return fieldName(name);
+  return freeName(`${name}_`, (each) => plan.attribute.has(each));
 }
 
 /** The name of the model for one of GraphQL. */
-export function attributeName(field: string): string {
+export function attributeOf(field: string, plan: Row): string {
+  if (plan.attribute.has(field) && !isRowName(field, plan)) return field;
   for (const [attribute, name] of systemNames) if (name === field) return attribute;
-  return field;
+  const name = field.replace(/_+$/, '');
+  return isRowName(name, plan) ? name : field;
+}
+
+const updateWords = ['changes', 'version'];
+const deleteWords = ['version'];
+
+/** What names an instance in the arguments of a field. */
+export function addressNames(plan: Row, kind: 'one' | 'update' | 'delete'): AddressArguments {
+  const others = kind === 'one' ? [] : kind === 'update' ? updateWords : deleteWords;
+  return addressArguments(plan, fieldOf(plan.identifier.name, plan), others);
+}
+
+/** The ends of a link as arguments of its delete. */
+export function endArguments({ ends: [one, other] }: LinkPlan): readonly [string, string] {
+  const names = [one.attribute, other.attribute];
+  const argument = (name: string): string =>
+    deleteWords.includes(name) ? freeName(name, (each) => deleteWords.includes(each) || names.includes(each)) : name;
+  return [argument(one.attribute), argument(other.attribute)];
 }
 
 /** The names of the service in a fault, which the model has no other use for, as the schema has them. */

@@ -1,21 +1,13 @@
 // What events give as GraphQL types, where it is known; else it is JSON.
 
-import {
-  GraphQLBoolean,
-  type GraphQLFieldConfig,
-  GraphQLFloat,
-  GraphQLList,
-  GraphQLObjectType,
-  type GraphQLOutputType,
-  GraphQLString,
-} from 'graphql';
+import { GraphQLBoolean, type GraphQLFieldConfig, GraphQLList, GraphQLObjectType, type GraphQLOutputType, GraphQLString } from 'graphql';
 import type { ResultShape, ScalarType } from '../../plan/flow/result/shape.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { type Building, nameOf, visible } from './inputs.ts';
 import type { FieldMeaning } from './meaning.ts';
-import { fieldName } from './names.ts';
-import { anything, long, scalars } from './scalars.ts';
+import { fieldOf } from './names.ts';
+import { anything, float, long, scalars } from './scalars.ts';
 
 type Row = EntityPlan | LinkPlan;
 
@@ -59,7 +51,7 @@ export function resultTypes(building: Building): (shape: ResultShape) => GraphQL
 const scalarTypes: Readonly<Record<ScalarType, GraphQLOutputType>> = {
   text: GraphQLString,
   integer: long,
-  number: GraphQLFloat,
+  number: float,
   boolean: GraphQLBoolean,
   decimal: scalars.get('Decimal') ?? GraphQLString,
 };
@@ -67,9 +59,9 @@ const scalarTypes: Readonly<Record<ScalarType, GraphQLOutputType>> = {
 function resultFields(plan: Row, owner: string, building: Building): Record<string, GraphQLFieldConfig<unknown, unknown>> {
   const meanings = new Map<string, FieldMeaning>();
   const entries = visible(plan).map((each) => {
-    meanings.set(fieldName(each.name), { kind: 'attribute', name: each.name, shaped: building.attributes.isShaped(each.attribute) });
+    meanings.set(fieldOf(each.name, plan), { kind: 'attribute', name: each.name, shaped: building.attributes.isShaped(each.attribute) });
     return [
-      fieldName(each.name),
+      fieldOf(each.name, plan),
       { type: building.attributes.output({ ...each.attribute, optional: true }, nameOf(plan, building)) },
     ] as const;
   });

@@ -31,7 +31,7 @@ import { listed, longs, narrowed, shaped } from './answer.ts';
 import { bodyOf } from './bodies.ts';
 import { type Checked, invalid, refusalOf } from './document.ts';
 import type { RootMeaning } from './meaning.ts';
-import { endArgument, fieldName, graphqlFault } from './names.ts';
+import { addressNames, endArguments, graphqlFault } from './names.ts';
 import { long } from './scalars.ts';
 import type { Described } from './schema.ts';
 import { argumentsOf, type Chosen, choose, collect, countOf, type Operation, recordShape } from './select.ts';
@@ -184,7 +184,7 @@ async function fieldValue(
       return result.kind === 'list' ? listed(result.list, chosen.shape, (place) => writeCursor(query.order, place)) : 'null';
     }
     case 'one':
-      return read({ kind: 'read', at: addressIn(plan, given), selection: chosen.selection });
+      return read({ kind: 'read', at: addressIn(plan, given, 'one'), selection: chosen.selection });
     case 'create': {
       const made = await write({
         kind: 'create',
@@ -194,18 +194,19 @@ async function fieldValue(
       return read({ kind: 'read', at: placeOf(plan, made), selection: chosen.selection });
     }
     case 'update': {
+      const named = addressIn(plan, given, 'update');
       const made = await write({
         kind: 'update',
-        at: addressIn(plan, given),
+        at: named,
         body: bodyOf(plan, given['changes'] ?? null),
         versions: versionsOf(given),
       });
       // By the same name: its path may lead through what the caller may not read.
-      const at = (given['path'] ?? null) === null ? addressIn(plan, given) : placeOf(plan, made);
+      const at = isByPath(plan, given) ? placeOf(plan, made) : named;
       return read({ kind: 'read', at, selection: chosen.selection });
     }
     case 'delete': {
-      const at = plan.kind === 'link' ? addressBetween(plan, given) : addressIn(plan, given);
+      const at = plan.kind === 'link' ? addressBetween(plan, given) : addressIn(plan, given, 'delete');
       // What is around it is gone with it, and so is read before.
       const before = chosen.selection.includes.length === 0 ? undefined : await read({ kind: 'read', at, selection: chosen.selection });
       const gone = await write({ kind: 'delete', at, versions: versionsOf(given) });
@@ -275,13 +276,19 @@ function counted(result: Result): string {
   return result.kind === 'list' ? String(result.list.total ?? 0) : 'null';
 }
 
-function addressIn(plan: Row, given: Arguments) {
-  return addressOf(plan, given['path'] ?? null, given[fieldName(plan.identifier.name)] ?? null);
+function addressIn(plan: Row, given: Arguments, kind: 'one' | 'update' | 'delete'): Address {
+  const { id, path } = addressNames(plan, kind);
+  return addressOf(plan, path === undefined ? null : (given[path] ?? null), given[id] ?? null);
+}
+
+function isByPath(plan: Row, given: Arguments): boolean {
+  const { path } = addressNames(plan, 'update');
+  return path !== undefined && (given[path] ?? null) !== null;
 }
 
 function addressBetween(plan: LinkPlan, given: Arguments): Address {
-  const [one, other] = plan.ends;
-  const ends = [given[endArgument(one)] ?? null, given[endArgument(other)] ?? null] as const;
+  const [one, other] = endArguments(plan);
+  const ends = [given[one] ?? null, given[other] ?? null] as const;
   return { in: { plan, under: undefined }, id: null, ends };
 }
 

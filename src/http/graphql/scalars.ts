@@ -2,7 +2,9 @@
 
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { ExactNumber } from '../../values/exact-number.ts';
+import { decimalValue } from '../../values/json/number.ts';
 import type { Value } from '../../values/value.ts';
+import { limit } from './document.ts';
 
 /** Answers are written by the store: nothing is serialized here. */
 function scalar(name: string, description: string, read: (value: unknown) => Value | undefined): GraphQLScalarType {
@@ -22,9 +24,9 @@ function scalar(name: string, description: string, read: (value: unknown) => Val
 function literal(node: ValueNode, variables: Readonly<Record<string, unknown>>): unknown {
   switch (node.kind) {
     case Kind.INT:
-      return numberOf(node.value);
+      return numberOf(digits(node.value));
     case Kind.FLOAT:
-      return new ExactNumber(node.value);
+      return new ExactNumber(digits(node.value));
     case Kind.STRING:
     case Kind.ENUM:
     case Kind.BOOLEAN:
@@ -38,6 +40,14 @@ function literal(node: ValueNode, variables: Readonly<Record<string, unknown>>):
     default:
       return null;
   }
+}
+
+/** As in JSON: reading a whole number costs the square of its length. */
+const mostDigits = 1000;
+
+function digits(text: string): string {
+  if (text.length > mostDigits) throw limit('A number has at most 1,000 digits.');
+  return text;
 }
 
 function numberOf(text: string): number | bigint {
@@ -58,8 +68,8 @@ function decimal(value: unknown): Value | undefined {
 }
 
 function real(value: unknown): Value | undefined {
-  if (value instanceof ExactNumber) return Number(value.text);
-  return typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : undefined;
+  if (value instanceof ExactNumber) return decimalValue(value.text) ?? value;
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
 }
 
 export const long = scalar('Long', 'A whole number of 64 bits; a text where it is beyond 2^53.', whole);

@@ -21,7 +21,7 @@ import { documentation, isRequired } from '../openapi/schemas/attribute.ts';
 import { attributeTypes } from './attributes.ts';
 import { type Building, changesOf, inputOf, inputType, listArguments, nameOf, type Row, visible, whereOf } from './inputs.ts';
 import type { FieldMeaning, Meanings, RootMeaning } from './meaning.ts';
-import { endArgument, fieldName, isSpellable, lowered, type NamedTarget, namedTargets } from './names.ts';
+import { addressNames, endArguments, fieldName, fieldOf, isSpellable, lowered, type NamedTarget, namedTargets } from './names.ts';
 import { linkFields, relatedFields, relationshipNames } from './relationships.ts';
 import { resultTypes } from './results.ts';
 import { anything, long } from './scalars.ts';
@@ -127,11 +127,10 @@ function addRow(
 ): void {
   const type = objectOf(plan, building);
   const description = documentation(plan.kind === 'entity' ? plan.entity.meta : plan.between.meta) ?? null;
-  const by = addressArguments(plan, building);
   const field = lowered(name);
   const where = { where: { type: whereOf(plan, building) } };
   const list = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
-  queries[field] = { type, args: by, description };
+  queries[field] = { type, args: by(plan, 'one', building), description };
   queries[`${field}List`] = { type: list, args: listArguments(plan, building, true), description };
   queries[`${field}Count`] = { type: new GraphQLNonNull(long), args: where };
   roots.set(field, { kind: 'one', plan }).set(`${field}List`, { kind: 'list', plan }).set(`${field}Count`, { kind: 'count', plan });
@@ -139,8 +138,11 @@ function addRow(
   const version = { version: { type: long, description: 'Only where it still has this version.' } };
   const under = plan.kind === 'entity' && plan.contained ? parentArguments(plan) : {};
   mutations[`create${name}`] = { type, args: { input: { type: new GraphQLNonNull(inputOf(plan, building)) }, ...under } };
-  mutations[`update${name}`] = { type, args: { ...by, changes: { type: new GraphQLNonNull(changesOf(plan, building)) }, ...version } };
-  mutations[`delete${name}`] = { type, args: { ...(plan.kind === 'link' ? endArguments(plan) : by), ...version } };
+  mutations[`update${name}`] = {
+    type,
+    args: { ...by(plan, 'update', building), changes: { type: new GraphQLNonNull(changesOf(plan, building)) }, ...version },
+  };
+  mutations[`delete${name}`] = { type, args: { ...(plan.kind === 'link' ? betweenEnds(plan) : by(plan, 'delete', building)), ...version } };
   for (const kind of ['create', 'update', 'delete'] as const) roots.set(`${kind}${name}`, { kind, plan });
 }
 
@@ -199,7 +201,7 @@ function fieldsOf(plan: Row, owner: string, building: Building): Record<string, 
   for (const each of visible(plan)) {
     const description = each.attribute.comment ?? documentation(each.attribute.meta) ?? null;
     const shaped = building.attributes.isShaped(each.attribute);
-    add(fieldName(each.name), building.attributes.output(each.attribute, owner), attribute(each.name, shaped), { description });
+    add(fieldOf(each.name, plan), building.attributes.output(each.attribute, owner), attribute(each.name, shaped), { description });
   }
   if (plan.kind === 'link') {
     for (const end of plan.ends.filter(({ entity }) => building.names.has(entity))) {
@@ -224,17 +226,16 @@ function fieldsOf(plan: Row, owner: string, building: Building): Record<string, 
 }
 
 /** By its identifier; what stands under a parent also by its path. */
-function addressArguments(plan: Row, building: Building): GraphQLFieldConfigArgumentMap {
-  const { attribute, name } = plan.identifier;
-  const type = building.attributes.input({ ...attribute, list: false }, nameOf(plan, building));
+function by(plan: Row, kind: 'one' | 'update' | 'delete', building: Building): GraphQLFieldConfigArgumentMap {
+  const type = building.attributes.input({ ...plan.identifier.attribute, list: false }, nameOf(plan, building));
+  const { id } = addressNames(plan, kind);
   const isContained = plan.kind === 'entity' && plan.contained;
-  if (!isContained) return { [fieldName(name)]: { type: new GraphQLNonNull(type) } };
-  return { [fieldName(name)]: { type }, path: { type: GraphQLString } };
+  return isContained ? { [id]: { type }, path: { type: GraphQLString } } : { [id]: { type: new GraphQLNonNull(type) } };
 }
 
 /** A link by the instances that it links, named as they are when it is made. */
-function endArguments({ ends }: LinkPlan): GraphQLFieldConfigArgumentMap {
-  return Object.fromEntries(ends.map((end) => [endArgument(end), { type: new GraphQLNonNull(anything) }]));
+function betweenEnds(plan: LinkPlan): GraphQLFieldConfigArgumentMap {
+  return Object.fromEntries(endArguments(plan).map((name) => [name, { type: new GraphQLNonNull(anything) }]));
 }
 
 function parentArguments(plan: EntityPlan): GraphQLFieldConfigArgumentMap {

@@ -9,8 +9,9 @@ import { fault } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
 import { sortOf } from '../query/sort.ts';
 import { conditionFilter } from '../query/typed-filter.ts';
-import { attributeName } from './names.ts';
+import { attributeOf } from './names.ts';
 import { type RelatedField, relatedFields } from './relationships.ts';
+import { namedInWhere } from './where-names.ts';
 
 type Row = EntityPlan | LinkPlan;
 
@@ -38,7 +39,7 @@ function filterOf(plan: Row, where: Value, faults: Fault[], counting: Counting):
     if (given === null) return refused(name, faults);
     if (name === 'and' || name === 'or') return { kind: name, filters: items(given).map((each) => filterOf(plan, each, faults, counting)) };
     if (name === 'not') return { kind: 'not', filter: filterOf(plan, given, faults, counting) };
-    const way = related.get(name)?.way;
+    const way = related.get(namedInWhere(name, plan))?.way;
     if (way !== undefined) return { kind: 'related', way, filter: filterOf(way.target, given, faults, counting) };
     return comparisons(plan, name, given, faults, counting);
   });
@@ -51,7 +52,7 @@ function refused(name: string, faults: Fault[]): Filter {
 }
 
 function comparisons(plan: Row, name: string, given: Value, faults: Fault[], counting: Counting): Filter {
-  const attribute = attributeName(name.replace(/^(and|or|not)_$/, '$1'));
+  const attribute = attributeOf(namedInWhere(name, plan), plan);
   const tests = entries(given);
   counting.left -= tests.length;
   if (counting.left < 0) return noFilter;
@@ -90,7 +91,7 @@ function termsOf(plan: Row, order: Value, steps: number, faults: Fault[]): reado
     const way = related.get(name)?.way;
     if (value === null) return [];
     if (way === undefined)
-      return sortOf(plan, [{ name: attributeName(name), isDescending: value === 'DESC' }], 'orderBy', faults).slice(0, 1);
+      return sortOf(plan, [{ name: attributeOf(name, plan), isDescending: value === 'DESC' }], 'orderBy', faults).slice(0, 1);
     if (steps >= mostSteps) {
       faults.push(fault('orderBy', 'limit', `goes along at most ${mostSteps} relationships`));
       return [];

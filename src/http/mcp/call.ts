@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../engine/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { ListQuery, Operation, RequestInfo, Result } from '../../engine/operation.ts';
+import type { Address, ListQuery, Operation, RequestInfo, Result } from '../../engine/operation.ts';
 import { error, FaultList, unreachable } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { noFilter } from '../../plan/query/filter.ts';
@@ -12,11 +12,11 @@ import { fault, isObject } from '../../plan/rows/attribute.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import { customResponse, flatOutcome } from '../outcome.ts';
-import { addressOf, collectionOf } from '../query/address.ts';
+import { addressArguments, addressOf, collectionOf } from '../query/address.ts';
 import { orderName, readCursor, writeCursor } from '../query/cursor.ts';
 import { sortOf } from '../query/sort.ts';
 import { conditionFilter } from '../query/typed-filter.ts';
-import { type Action, mostListed, usuallyListed } from './tools.ts';
+import { type Action, furtherArguments, mostListed, usuallyListed, versionMember } from './tools.ts';
 
 type Row = EntityPlan | LinkPlan;
 
@@ -41,29 +41,30 @@ export function operationOf(action: Action, given: Values): Operation {
       return { kind: 'create', at: collectionOf(plan, parent, relationship), body };
     }
     case 'read':
-      return { kind: 'read', at: addressIn(plan, given, []), selection: wholeSelection(plainView) };
+      return { kind: 'read', at: addressIn(plan, given, 'read'), selection: wholeSelection(plainView) };
     case 'list':
       return { kind: 'list', at: { plan, under: undefined }, query: listQuery(plan, given) };
     case 'update':
       return {
         kind: 'update',
-        at: addressIn(plan, given, ['changes', 'version']),
+        at: addressIn(plan, given, 'update'),
         body: given['changes'] ?? null,
         versions: versionsOf(given),
       };
     case 'delete':
-      return { kind: 'delete', at: addressIn(plan, given, ['version']), versions: versionsOf(given) };
+      return { kind: 'delete', at: addressIn(plan, given, 'delete'), versions: versionsOf(given) };
     default:
       return unreachable(kind);
   }
 }
 
 /** A word that is not known may be a condition that was misspelt: nothing is done without it. */
-function addressIn(plan: Row, given: Values, further: readonly string[]) {
-  const known = [plan.identifier.name, 'path', ...further];
+function addressIn(plan: Row, given: Values, kind: keyof typeof furtherArguments): Address {
+  const { id, path } = addressArguments(plan, plan.identifier.name, furtherArguments[kind]);
+  const known = [id, ...(path === undefined ? [] : [path]), ...furtherArguments[kind]];
   const unknown = Object.keys(given).filter((each) => !known.includes(each));
   if (unknown.length > 0) throw error('query-invalid', { errors: unknown.map((each) => fault(each, 'unknown', 'is not an argument')) });
-  return addressOf(plan, given['path'] ?? null, given[plan.identifier.name] ?? null);
+  return addressOf(plan, path === undefined ? null : (given[path] ?? null), given[id] ?? null);
 }
 
 function versionsOf(given: Values) {
@@ -129,8 +130,10 @@ function comparisons(name: string, given: Value, faults: FaultList): readonly Qu
 
 function textOf(result: Result, operation: Operation): string {
   switch (result.kind) {
-    case 'instance':
-      return result.instance.json;
+    case 'instance': {
+      const { json, version } = result.instance;
+      return operation.kind === 'delete' ? json : `${json.slice(0, -1)},"${versionMember}":${version}}`;
+    }
     case 'list': {
       const { first, next } = result.list;
       const cursor =

@@ -9,7 +9,8 @@ import type { JsonLimits } from '../../values/json/reader.ts';
 import type { Value } from '../../values/value.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
-import { readBody } from '../media/media.ts';
+
+import { readMessages, refusalResponse } from './message.ts';
 import { type McpParts, mcpServer } from './server.ts';
 import { toolsOf } from './tools.ts';
 
@@ -41,7 +42,6 @@ export function mcpEndpoints(parts: McpEndpointParts): readonly Endpoint[] {
 }
 
 const path = '/mcp';
-const mostTogether = 10;
 
 function mcpEndpoint({ plan, engine, surface, limits, origins, isLocal, failed, resource, ...about }: McpEndpointParts): Endpoint {
   const tools = toolsOf(plan, surface === 'current' ? plan.names : plan.earlierNames);
@@ -54,14 +54,14 @@ function mcpEndpoint({ plan, engine, surface, limits, origins, isLocal, failed, 
       if (isForeign(request, origins, isLocal)) throw error('access-denied', { detail: 'This origin may not call.' });
       if (request.method === 'OPTIONS') return { status: 204, headers: { allow: 'POST, OPTIONS' }, body: undefined };
       if (request.method !== 'POST') throw error('method-not-allowed', { allow: ['POST', 'OPTIONS'] });
-      const body = readBody(request, limits);
-      if (Array.isArray(body) && body.length > mostTogether)
-        throw error('limit-exceeded', { detail: `At most ${mostTogether} messages come together.` });
+      const read = readMessages(request, limits);
+      if ('code' in read) return refusalResponse(read);
+      const { body } = read;
       const server = mcpServer({ ...about, plan, tools, failed: (thrown) => failed(thrown, request) }, { engine, caller, request });
-      const enableJsonResponse = !wantsProgress(body ?? null);
+      const enableJsonResponse = !wantsProgress(body);
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse });
       await server.connect(transport);
-      const response = await transport.handleRequest(webRequest(request), { parsedBody: body ?? null });
+      const response = await transport.handleRequest(webRequest(request), { parsedBody: body });
       return responseOf(response, () => server.close());
     },
   };

@@ -4,7 +4,8 @@ import { error } from '../../errors.ts';
 import type { EntityPlan, Plan, Target } from '../../plan/plan.ts';
 import type { Values } from '../../values/value.ts';
 import { relationsOf } from '../openapi/schemas/row.ts';
-import type { Action } from './tools.ts';
+import { addressArguments } from '../query/address.ts';
+import { type Action, furtherArguments } from './tools.ts';
 
 const scheme = 'platform://';
 
@@ -27,7 +28,8 @@ export function resourceAction(uri: string, plan: Plan): { readonly action: Acti
   const [module = '', local = '', id, ...more] = uri.startsWith(scheme) ? uri.slice(scheme.length).split('/') : [];
   const target = plan.names.get(module)?.get(local);
   if (target?.kind !== 'entity' || id === undefined || more.length > 0) throw error('path-unknown');
-  return { action: { kind: 'read', plan: target.plan }, given: { [target.plan.identifier.name]: decoded(id) } };
+  const { id: argument } = addressArguments(target.plan, target.plan.identifier.name, furtherArguments.read);
+  return { action: { kind: 'read', plan: target.plan }, given: { [argument]: decoded(id) } };
 }
 
 function decoded(text: string): string {

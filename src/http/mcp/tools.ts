@@ -6,6 +6,7 @@ import type { EntityPlan, LinkPlan, Names, Plan, Target } from '../../plan/plan.
 import { closedObject, createSchema, documentation, isRequired } from '../openapi/schemas/attribute.ts';
 import { createRecordSchemas, type RecordSchemas } from '../openapi/schemas/record.ts';
 import { changedAttributes, createdAttributes, fieldSchemas } from '../openapi/schemas/row.ts';
+import { addressArguments } from '../query/address.ts';
 import { definitionsIn } from './definitions.ts';
 import { nestedProperties } from './nested.ts';
 import { type Results, resultsIn } from './results.ts';
@@ -70,15 +71,16 @@ function rowTools(name: string, row: Row, plan: Plan): readonly Tool[] {
     action: { kind, plan: row },
   });
   const instance: JsonSchema = { type: 'object', properties: fieldSchemas(row, records.anyAnswered), required: [row.identifier.name] };
+  const versioned = { ...instance, properties: { ...fieldSchemas(row, records.anyAnswered), [versionMember]: versionShown } };
   const reading = [
-    tool('read', `Reads one ${row.local} by its identifier or its path.`, closedObject(addressProperties(row), []), instance),
+    tool('read', `Reads one ${row.local} by its identifier or its path.`, closedObject(addressProperties(row, 'read'), []), versioned),
     tool('list', `Lists instances of ${row.local}.`, listInput(row), listOutput(instance)),
   ];
   if (row.kind === 'entity' && row.readOnly) return reading;
   return [
-    tool('create', `Creates a ${row.local}.`, createInput(row, records), instance),
+    tool('create', `Creates a ${row.local}.`, createInput(row, records), versioned),
     ...reading,
-    tool('update', `Changes attributes of one ${row.local}.`, updateInput(row, records), instance),
+    tool('update', `Changes attributes of one ${row.local}.`, updateInput(row, records), versioned),
     tool('delete', `Deletes one ${row.local}${row.kind === 'entity' ? ', and what it contains' : ''}.`, deleteInput(row), instance),
   ];
 }
@@ -107,15 +109,23 @@ function aboutOf(row: Row): string {
   return text === undefined ? '' : ` ${text}`;
 }
 
-/** The identifier under its own name; a contained instance is found by its path too. */
-function addressProperties(row: Row): Record<string, JsonSchema> {
+/** What stands beside the name of an instance. */
+export const furtherArguments = { read: [], update: ['changes', 'version'], delete: ['version'] } as const;
+
+/** The identifier under its own name, if that is free; a contained instance is found by its path too. */
+function addressProperties(row: Row, kind: keyof typeof furtherArguments): Record<string, JsonSchema> {
   const { attribute, name } = row.identifier;
-  const id = attribute.type.kind === 'plain' ? attribute.type.type.schema : {};
+  const { id } = addressArguments(row, name, furtherArguments[kind]);
+  const schema = attribute.type.kind === 'plain' ? attribute.type.type.schema : {};
   const path = { type: 'string', description: 'The path of the instance, in place of its identifier.' };
-  return { [name]: id, ...(row.kind === 'entity' && row.contained ? { path } : {}) };
+  return { [id]: schema, ...(row.kind === 'entity' && row.contained ? { path } : {}) };
 }
 
-const version: JsonSchema = { type: 'integer', description: 'Only while the instance still has this version.' };
+const version: JsonSchema = { type: 'integer', description: 'Only while the instance still has this version: the @version that it had.' };
+
+/** What an answer has besides attributes. */
+export const versionMember = '@version';
+const versionShown: JsonSchema = { type: 'integer', description: 'What version takes, of an update and a delete.' };
 
 function createInput(row: Row, { anySent }: RecordSchemas): JsonSchema {
   const { properties: own, required } = createdAttributes(row, anySent);
@@ -135,11 +145,11 @@ function createInput(row: Row, { anySent }: RecordSchemas): JsonSchema {
 
 function updateInput(row: Row, { anyAnswered, anySent }: RecordSchemas): JsonSchema {
   const changes = closedObject(changedAttributes(row, anyAnswered, anySent), []);
-  return closedObject({ ...addressProperties(row), changes, version }, ['changes']);
+  return closedObject({ ...addressProperties(row, 'update'), changes, version }, ['changes']);
 }
 
 function deleteInput(row: Row): JsonSchema {
-  return closedObject({ ...addressProperties(row), version }, []);
+  return closedObject({ ...addressProperties(row, 'delete'), version }, []);
 }
 
 const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'between', 'like', 'ilike', 'has'];

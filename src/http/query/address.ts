@@ -9,6 +9,23 @@ import type { Value } from '../../values/value.ts';
 
 type Row = EntityPlan | LinkPlan;
 
+export interface AddressArguments {
+  readonly id: string;
+  readonly path: string | undefined;
+}
+
+/** What an instance is named by beside `others`. An identifier that is called as one of them gets an underscore behind its name. */
+export function addressArguments(plan: Row, name: string, others: readonly string[]): AddressArguments {
+  const isContained = plan.kind === 'entity' && plan.contained;
+  const taken = isContained ? ['path', ...others] : others;
+  return { id: freeName(name, (each) => taken.includes(each)), path: isContained || name !== 'path' ? 'path' : undefined };
+}
+
+/** The name with as many underscores behind it as it needs. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  return isTaken(name) ? freeName(`${name}_`, isTaken) : name;
+}
+
 /** One of both. */
 export function addressOf(plan: Row, path: Value, id: Value): Address {
   if (typeof path === 'object' && path !== null) throw invalid('path', 'must be a text');
