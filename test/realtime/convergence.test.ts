@@ -8,6 +8,7 @@ import { folderForTest } from '../support/folder.ts';
 import { storeOfRun } from '../support/store.ts';
 import { History } from './convergence/history.ts';
 import { model } from './convergence/model.ts';
+import { writePast } from './convergence/other-program.ts';
 import { type Target, Viewer } from './convergence/viewer.ts';
 import { type Made, operations, sealedPosts, type Writing } from './convergence/writers.ts';
 
@@ -15,7 +16,9 @@ const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const given = process.env['PLATFORM_TEST_SEED'];
 const firstSeed = Number(given ?? (isLong ? Date.now() % 1_000_000_000 : 20_250_131));
 const seeds = Array.from({ length: isLong ? 10 : 1 }, (_, index) => firstSeed + index);
-const size = isLong ? { writers: 4, rounds: 60, viewers: 60 } : { writers: 4, rounds: 40, viewers: 36 };
+const size = isLong
+  ? { writers: 4, rounds: 60, viewers: 60, others: 3, pauses: [50, 800] as const }
+  : { writers: 4, rounds: storeOfRun() === 'sqlite' ? 40 : 25, viewers: 36, others: 2, pauses: [5, 60] as const };
 
 const posts = { type: 'Post', field: 'post', instance: 'id likes public stamp' };
 const targets: readonly Target[] = [
@@ -64,14 +67,22 @@ test.each(seeds)('what streams have told is what is there, and nothing else, wit
   for (const each of viewers) await each.step();
   const made: Made = { grants: [], teamLinks: [], role: undefined };
   let isWritten = false;
-  const written = Promise.all(Array.from({ length: size.writers }, (_, number) => write(writing(number), made))).then(() => {
+  const written = Promise.all(Array.from({ length: size.writers }, (_, number) => write(writing(number), made))).finally(() => {
     isWritten = true;
   });
-  while (!isWritten) {
-    await Promise.race([written, pause(10)]);
-    for (const each of viewers) if (random.chance(0.7)) await each.step();
-  }
-  await written;
+  const isOver = (): boolean => isWritten;
+  const others = services
+    .slice(1)
+    .flatMap((served) =>
+      Array.from({ length: size.others }, (_, number) =>
+        writePast({ served, writing: writing(50 + number), made, pauses: size.pauses }, isOver),
+      ),
+    );
+  // An opening may wait for transactions that are under way: it holds up nobody else.
+  const watched = viewers.map(async (each) => {
+    for (; !isWritten; await pause(10)) if (random.chance(0.7)) await each.step();
+  });
+  await Promise.all([written, ...others, ...watched]);
   await converged(viewers, history);
   for (const each of viewers) {
     each.check();

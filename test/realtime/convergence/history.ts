@@ -12,6 +12,8 @@ interface Span {
 interface Write extends Span {
   readonly row: string;
   readonly isDelete: boolean;
+  /** Before it nobody else could read it. */
+  visible: number;
   isCommitted: boolean;
 }
 
@@ -22,15 +24,25 @@ interface Right extends Span {
   given: number;
 }
 
+/** A transaction of which each statement is known. */
+export interface OpenTransaction {
+  /** A row has got a stamp, or was taken away. */
+  write(row: string, stamp?: string): void;
+  end(isCommitted: boolean, work: () => Promise<unknown>): Promise<void>;
+}
+
 const now = (): number => performance.now();
 /** Milliseconds for which somebody without a role any more may be told, with what a busy machine takes. */
 const roleSlack = 3000;
+/** Milliseconds in which a transaction that has ended is told, with those that have waited for its locks. */
+const heldUpSlack = 3000;
 
 export class History {
   readonly faults: string[] = [];
   readonly #writes = new Map<string, Write>();
   readonly #byRow = new Map<string, Write[]>();
   readonly #rights: Right[] = [];
+  readonly #open: Span[] = [];
   #next = 0;
 
   /** Says what a state has besides: an event that has the stamp with anything else shows a state that never was. */
@@ -48,8 +60,35 @@ export class History {
     return isCommitted;
   }
 
+  /** Begins now, and may stay open for long: only the last of its states of a row is ever to be seen, and not before its end begins. */
+  open(): OpenTransaction {
+    const start = now();
+    const known = { start, end: Number.POSITIVE_INFINITY };
+    this.#open.push(known);
+    const last = new Map<string, Write>();
+    const deleted = new Set<string>();
+    return {
+      write: (row, stamp) => {
+        last.set(row, this.#begin(row, stamp, start));
+        if (stamp === undefined) deleted.add(row);
+      },
+      end: async (isCommitted, work) => {
+        const visible = now();
+        await work();
+        known.end = now();
+        for (const each of last.values()) Object.assign(each, { visible, end: now(), isCommitted });
+        if (isCommitted) for (const row of deleted) this.#takeRights(row, start);
+      },
+    };
+  }
+
+  /** Whether one that was open at a time may still hold up streams. */
+  wasHeldUp(time: number): boolean {
+    return this.#open.some(({ start, end }) => start < time && end > now() - heldUpSlack);
+  }
+
   #begin(row: string, stamp: string | undefined, start: number): Write {
-    const made: Write = { row, isDelete: stamp === undefined, start, end: Number.POSITIVE_INFINITY, isCommitted: false };
+    const made: Write = { row, isDelete: stamp === undefined, start, visible: start, end: Number.POSITIVE_INFINITY, isCommitted: false };
     if (stamp !== undefined) this.#writes.set(stamp, made);
     const known = this.#byRow.get(row);
     if (known === undefined) this.#byRow.set(row, [made]);
@@ -113,7 +152,7 @@ export class History {
     const own = this.#byRow.get(write.row) ?? [];
     const above = root === write.row ? [] : (this.#byRow.get(root) ?? []).filter(({ isDelete }) => isDelete);
     const later = [...own, ...above].filter((each) => each.isCommitted && each.start > write.end);
-    return { start: write.start, end: Math.min(Number.POSITIVE_INFINITY, ...later.map(({ end }) => end)) };
+    return { start: write.visible, end: Math.min(Number.POSITIVE_INFINITY, ...later.map(({ end }) => end)) };
   }
 }
 

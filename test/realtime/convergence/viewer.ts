@@ -23,6 +23,9 @@ export interface Watching {
   readonly random: Random;
 }
 
+/** Milliseconds for which an opening waits for other transactions, or a little less. */
+const settling = 900;
+
 export class Viewer {
   readonly #person: Person;
   readonly #target: Target;
@@ -46,6 +49,8 @@ export class Viewer {
   /** The first cursor behind that list, and until when the list was ahead: whoever goes on from there is told what lies between once more. */
   #first = { cursor: '', until: 0 };
   #leavesAfter = 0;
+  /** When it was opened, where that has taken so long that its first cursor may stand before what could be read. */
+  #openedEarly: number | undefined;
   drops = 0;
   events = 0;
 
@@ -73,6 +78,7 @@ export class Viewer {
     this.#log('left');
     // What came without a cursor is told again.
     this.#view = new Map(this.#settled);
+    if (this.#openedEarly !== undefined && this.#watching.history.wasHeldUp(this.#openedEarly)) this.#forget();
     return isLast ? this.#open() : undefined;
   }
 
@@ -80,7 +86,9 @@ export class Viewer {
     const { random, services } = this.#watching;
     const served = random.pick(services);
     const isFresh = this.#cursor === undefined;
+    const asked = performance.now();
     const reading = await this.#ask(served);
+    if (isFresh) this.#openedEarly = performance.now() - asked > settling ? performance.now() : undefined;
     this.#log(`${isFresh ? 'opened' : 'resumed'} ${reading.status} at ${services.indexOf(served)}`);
     if (reading.status !== 200 || (await refusal(reading))) {
       await reading.close();

@@ -19,11 +19,11 @@ export interface Made {
   role: { readonly id: string; readonly taken: () => void } | undefined;
 }
 
-const posts = [1, 2, 3, 4, 5];
+export const posts = [1, 2, 3, 4, 5];
 /** Owned by one user, and never to be read by those who have no role for it. */
 export const sealedPosts = [91, 92];
-const tags = ['a', 'b', 'c'];
-const teams = [1, 2];
+export const tags = ['a', 'b', 'c'];
+export const teams = [1, 2];
 
 type Operation = (writing: Writing, made: Made) => Promise<unknown>;
 
@@ -72,7 +72,7 @@ function isDone({ status }: Answer): boolean {
 }
 
 /** Of a post: those that are sealed are never for everybody, and have few likes. */
-function postValues({ random, history }: Writing, id: number) {
+export function postValues({ random, history }: Writing, id: number) {
   const isSealed = sealedPosts.includes(id);
   const values = { likes: random.integer(0, isSealed ? 4 : 8), public: !isSealed && random.chance(0.4) };
   return { ...values, stamp: history.stamp(values, isSealed ? 'sealed' : '') };
@@ -127,7 +127,7 @@ async function lead({ random, people, history }: Writing): Promise<void> {
   await history.write(rows, async () => isDone(await admin(people, random).create('/m/Lead', values)));
 }
 
-function email(random: Random): string {
+export function email(random: Random): string {
   return random.pick(['ann@example.com', 'bob@example.com', 'eve@example.com', 'cem@example.com', 'nobody@example.com']);
 }
 
@@ -166,7 +166,7 @@ async function changeRole({ random, people, history }: Writing, made: Made): Pro
   if (isDone(answer)) made.role = { id: idIn(answer), taken: right.taken };
 }
 
-function commentOf(random: Random): { readonly post: number; readonly id: number; readonly path: string; readonly row: string } {
+export function commentOf(random: Random): { readonly post: number; readonly id: number; readonly path: string; readonly row: string } {
   const [post, id] = [random.pick([...posts, ...sealedPosts]), random.integer(1, 3)];
   return { post, id, path: `/m/Post/${post}/PostComment/Comment`, row: `Comment/${post}/${id}` };
 }
@@ -241,7 +241,7 @@ async function unlinkTeam({ random, people }: Writing, { teamLinks }: Made): Pro
   if (link !== undefined && (await admin(people, random).remove(`/m/TeamPost/${link.id}`)).status < 500) link.taken();
 }
 
-function taskValues({ random, history }: Writing) {
+export function taskValues({ random, history }: Writing) {
   const values = { open: random.chance(0.3) };
   return { ...values, team: random.pick(teams), stamp: history.stamp(values) };
 }
