@@ -7,7 +7,7 @@ import type { Watch } from '../engine/watch/watch.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { keyName, keyPrefix } from '../plan/rows/keys.ts';
 import type { Table } from '../plan/rows/table.ts';
-import { byPlace, type Change, type Place } from '../store/changes/change.ts';
+import type { Change, Place } from '../store/changes/change.ts';
 import { imagesText, imageTable, usersTable } from '../store/changes/images.ts';
 import type { Awaitable, Reader, Row } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
@@ -19,7 +19,10 @@ import type { Turns } from './turns.ts';
 import { type Viewer, Viewers } from './viewers.ts';
 import {
   changedAt,
+  type ImagesInState,
+  imagesByState,
   type NumberedChange,
+  type NumberedImage,
   noEffects,
   type VisibilityChange,
   VisibilityChanges,
@@ -30,17 +33,6 @@ import {
 export interface IdentifiedChange extends Identities {
   readonly change: Change;
   readonly number: number;
-}
-
-/** A row after a change, by the number of the change. */
-interface NumberedImage {
-  readonly image: string;
-  readonly number: number;
-}
-
-interface ImagesInState {
-  readonly notYetApplied: readonly Change[];
-  readonly images: readonly NumberedImage[];
 }
 
 export interface BatchParts {
@@ -134,60 +126,34 @@ export class Batch {
     // Of most changes most are told nothing: that is found without looking at each of them.
     if (visibilityChanges.length === 0) return mapAwaitable(this.#addNow(viewer, undefined, found), () => found);
     let work: Awaitable<unknown>;
-    for (const { notYetApplied, images } of this.#states(watch, visibilityChanges))
+    const { states, doubts } = this.#states(watch, visibilityChanges);
+    const add = ({ notYetApplied, images }: ImagesInState, to: Map<number, string>): Awaitable<void> =>
+      notYetApplied.length === 0
+        ? this.#addNow(viewer, images, to)
+        : this.#addAlone(viewer, images, textsBefore(watch.sources, notYetApplied), to);
+    for (const each of states) work = mapAwaitable(work, () => add(each, found));
+    for (const each of doubts) {
+      const also = new Map<number, string>();
       work = mapAwaitable(work, () =>
-        notYetApplied.length === 0
-          ? this.#addNow(viewer, images, found)
-          : this.#addAlone(viewer, images, textsBefore(watch.sources, notYetApplied), found),
+        mapAwaitable(add(each, also), () => {
+          for (const { number } of each.images) if (!also.has(number)) found.delete(number);
+        }),
       );
+    }
     return mapAwaitable(work, () => found);
   }
 
-  /** Images by the state that decides about them: the stored one, without the visibility changes that are made only behind them. */
-  #states(watch: Watch, visibilityChanges: readonly VisibilityChange[]): Iterable<ImagesInState> {
-    const names = this.#parts.cache.identities(watch.identity);
+  /** Images by the states that decide about them. */
+  #states(watch: Watch, visibilityChanges: readonly VisibilityChange[]): ReturnType<typeof imagesByState> {
+    const identities = this.#parts.cache.identities(watch.identity);
     const own = this.#own(watch);
-    const isOfEach = concernOneRowEach(visibilityChanges, watch, () =>
-      this.#targetsOf(
-        watch,
-        own.map(({ change }) => names.get(change) ?? {}),
-      ),
-    );
-    const starts = this.#transactionStarts();
-    const next = new Map<string, number>();
-    /** Of the transaction that is looked at: a row of it may have got the key of another one. */
-    let left: { readonly key: string; readonly start: number }[] = [];
-    const groups = new Map<number, { readonly notYetApplied: Set<VisibilityChange>; readonly images: NumberedImage[] }>();
-    for (let number = own.length - 1; number >= 0; number -= 1) {
-      const each = own[number];
-      if (each === undefined) continue;
-      const { change, index } = each;
-      const start = starts[index] ?? index;
-      if (left[0]?.start !== start) {
-        for (const { key, start: from } of left) next.set(key, from);
-        left = [];
-      }
-      const until = next.get(change.keyAfter ?? '') ?? this.changes.length;
-      if (change.keyBefore !== undefined) left.push({ key: change.keyBefore, start });
-      if (change.after === undefined) continue;
-      const target = names.get(change)?.after?.target ?? '';
-      const notYetApplied = visibilityChanges.filter(({ index: at, targets }) => at >= until && (!isOfEach || targets?.[0] === target));
-      const group = groups.get(notYetApplied.length) ?? { notYetApplied: new Set(), images: [] };
-      groups.set(notYetApplied.length, group);
-      for (const decides of notYetApplied) group.notYetApplied.add(decides);
-      group.images.unshift({ image: change.after, number });
-    }
-    return [...groups.values()].map(({ notYetApplied, images }) => ({
-      notYetApplied: [...notYetApplied].sort((one, other) => one.index - other.index).map(({ change }) => change),
-      images,
-    }));
-  }
-
-  /** By the index of a change, that of the first one of its transaction. */
-  #transactionStarts(): readonly number[] {
-    const starts: number[] = [];
-    for (const transaction of byPlace(this.changes)) starts.push(...transaction.map(() => starts.length));
-    return starts;
+    const targets = own.map(({ change }) => identities.get(change) ?? {});
+    return imagesByState(own, visibilityChanges, {
+      changes: this.changes,
+      target: concernOneRowEach(visibilityChanges, watch, () => this.#targetsOf(watch, targets))
+        ? (change) => identities.get(change)?.after?.target ?? ''
+        : undefined,
+    });
   }
 
   /** Those of a group, or of all, that a viewer may see in the state that is stored, which is asked for many of them together. */

@@ -7,7 +7,7 @@ import { everything } from '../plan/query/condition.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { targetColumn } from '../plan/rows/assignments.ts';
 import type { Table } from '../plan/rows/table.ts';
-import type { Change, Place } from '../store/changes/change.ts';
+import { byPlace, type Change, type Place } from '../store/changes/change.ts';
 import { imageTable } from '../store/changes/images.ts';
 import { numberColumn } from '../store/sql/supplied-rows.ts';
 import type { Awaitable, Row } from '../store/store.ts';
@@ -143,4 +143,94 @@ export function changedAt(own: readonly (Identities & { readonly change: Change 
       places.set(row.target, its);
     }
   return places;
+}
+
+/** A row after a change, by the number of the change. */
+export interface NumberedImage {
+  readonly image: string;
+  readonly number: number;
+}
+
+/** Images, and the visibility changes that are made only behind the state that decides about them. */
+export interface ImagesInState {
+  readonly notYetApplied: readonly Change[];
+  readonly images: readonly NumberedImage[];
+}
+
+interface Deciding {
+  /** All of the batch. */
+  readonly changes: readonly Change[];
+  /** What names the row after a change, where each visibility change concerns one of these rows alone. */
+  readonly target: ((change: Change) => string) | undefined;
+}
+
+/**
+ * Images by the state that decides about them: the stored one, without the visibility changes that come behind the next change of the same row, in the order of the log.
+ * Transactions that overlap may have been committed in another order than they are logged in, which is not known. Where their statements have another order than the
+ * log, the image has to be visible in the state by that order too: those are `doubts`.
+ */
+export function imagesByState(
+  own: readonly NumberedChange[],
+  visibilityChanges: readonly VisibilityChange[],
+  { changes, target }: Deciding,
+): { readonly states: readonly ImagesInState[]; readonly doubts: readonly ImagesInState[] } {
+  const starts = transactionStarts(changes);
+  const [states, doubts] = [new StateGroups(), new StateGroups()];
+  const next = new Map<string, Next>();
+  /** Of the transaction that is looked at: a row of it may have got the key of another one. */
+  let left: (Next & { readonly key: string })[] = [];
+  for (const [number, { change, index }] of [...own.entries()].reverse()) {
+    const start = starts[index] ?? index;
+    if (left[0]?.start !== start) {
+      for (const each of left) next.set(each.key, each);
+      left = [];
+    }
+    const behind = next.get(change.keyAfter ?? '');
+    if (change.keyBefore !== undefined) left.push({ key: change.keyBefore, start, seq: change.seq });
+    if (change.after === undefined) continue;
+    const image = { image: change.after, number };
+    const its = target?.(change);
+    const about = its === undefined ? visibilityChanges : visibilityChanges.filter(({ targets }) => targets?.[0] === its);
+    const until = behind?.start ?? changes.length;
+    const logged = about.filter((each) => each.index >= until);
+    const executed =
+      behind === undefined ? logged.filter((each) => each.change.seq > change.seq) : about.filter((each) => each.change.seq > behind.seq);
+    states.add(String(logged.length), logged, image);
+    if (executed.length !== logged.length || executed.some((each) => each.index < until))
+      doubts.add(target === undefined ? executed.map((each) => each.index).join() : String(executed.length), executed, image);
+  }
+  return { states: states.all(), doubts: doubts.all() };
+}
+
+/** The next change of a row: where its transaction begins in the batch, and the sequence number of its statement. */
+interface Next {
+  readonly start: number;
+  readonly seq: number;
+}
+
+/** Images whose states lack the same visibility changes, or as many where each of those concerns one row alone. */
+class StateGroups {
+  readonly #groups = new Map<string, { readonly notYetApplied: Set<VisibilityChange>; readonly images: NumberedImage[] }>();
+
+  /** From the last image to the first. */
+  add(key: string, notYetApplied: readonly VisibilityChange[], image: NumberedImage): void {
+    const group = this.#groups.get(key) ?? { notYetApplied: new Set(), images: [] };
+    this.#groups.set(key, group);
+    for (const each of notYetApplied) group.notYetApplied.add(each);
+    group.images.unshift(image);
+  }
+
+  all(): readonly ImagesInState[] {
+    return [...this.#groups.values()].map(({ notYetApplied, images }) => ({
+      notYetApplied: [...notYetApplied].sort((one, other) => one.index - other.index).map(({ change }) => change),
+      images,
+    }));
+  }
+}
+
+/** By the index of a change, that of the first one of its transaction. */
+function transactionStarts(changes: readonly Change[]): readonly number[] {
+  const starts: number[] = [];
+  for (const transaction of byPlace(changes)) starts.push(...transaction.map(() => starts.length));
+  return starts;
 }

@@ -9,6 +9,7 @@ import { storeOfRun } from '../support/store.ts';
 import { brief, watch } from './support.ts';
 
 const model = 'module blog\nentity Post { id Int @id, text String }\n';
+const owned = `module blog\nentity Post { id Int @id, text String, @rbac [(roles: [user], allow: [create])] }\n`;
 const day = 24 * 60 * 60 * 1000;
 const onServer = test.runIf(storeOfRun() === 'postgres');
 
@@ -223,7 +224,7 @@ onServer('rows that get the identifiers of each other in one transaction are all
 });
 
 onServer('who may read a row that got the identifier of another one is decided behind the transaction', async () => {
-  const { served, join } = await world(`module blog\nentity Post { id Int @id, text String, @rbac [(roles: [user], allow: [create])] }\n`);
+  const { served, join } = await world(owned);
   const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
   await ann.create('/blog/Post', [
     { id: 1, text: 'canary' },
@@ -247,7 +248,7 @@ onServer('who may read a row that got the identifier of another one is decided b
 });
 
 onServer('the first cursor of a stream stands behind all that could be read when it was opened', async () => {
-  const { served, join } = await world(`module blog\nentity Post { id Int @id, text String, @rbac [(roles: [user], allow: [create])] }\n`);
+  const { served, join } = await world(owned);
   const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
   await ann.create('/blog/Post', { id: 1, text: 'a' });
   await watch(served, '/blog/Post', { headers: bob.headers });
@@ -284,8 +285,60 @@ onServer('behind the present instances a cursor is given when all that they show
   expect(brief(await resumed.until(2))).toEqual(['create 2']);
 });
 
+/** Somebody who watches, whose posts are told when everything before is, and another one's post. */
+async function watched() {
+  const { served, join } = await world(owned);
+  const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
+  await ann.create('/blog/Post', { id: 1, text: 'old' });
+  const stream = await watch(served, '/blog/Post', { headers: bob.headers });
+  await stream.until(1);
+  const toldAtEnd = async () => {
+    await bob.create('/blog/Post', { id: 2, text: 'b' });
+    await expect.poll(() => brief(stream.told).includes('create 2'), { timeout: 10_000 }).toBe(true);
+    return stream.told.map(({ event, data }) => `${event} ${String(data['id'])} ${String(data['text'])}`).slice(1);
+  };
+  return { served, ann, bob, toldAtEnd };
+}
+
+const grantTo = (email: string) =>
+  `INSERT INTO "platform.rbac/InstancePrivilegeAssignment" ("id","resource","resourceId","assignee","actions","__version","__target") VALUES (gen_random_uuid(), 'blog/Post', '1', '${email}', '["read"]', 1, 'blog/Post' || chr(1) || '8000000000000001')`;
+
+onServer('what was replaced before a right was given is not told, whichever transaction began first', async () => {
+  const { served, ann, bob, toldAtEnd } = await watched();
+  const other = await otherTransaction(served);
+  await ann.change('/blog/Post/1', { text: 'canary' });
+  await ann.change('/blog/Post/1', { text: 'open' });
+  await other.query(grantTo(bob.email));
+  await other.query('COMMIT');
+  expect(await toldAtEnd()).toEqual(['create 1 open', 'create 2 b']);
+});
+
+onServer('what was deleted before a right was given is not told, whichever transaction began first', async () => {
+  const { served, ann, bob, toldAtEnd } = await watched();
+  const other = await otherTransaction(served);
+  await ann.change('/blog/Post/1', { text: 'canary' });
+  await ann.remove('/blog/Post/1');
+  await other.query(grantTo(bob.email));
+  await other.query('COMMIT');
+  expect((await toldAtEnd()).join()).not.toContain('canary');
+});
+
+onServer('what was committed behind the taking back of a right is not told, whichever transaction began first', async () => {
+  const { served, ann, bob, toldAtEnd } = await watched();
+  const first = await otherTransaction(served);
+  await first.query(`UPDATE "blog/Post" SET "text" = 'canary' WHERE "id" = 1`);
+  const given = { resource: 'blog/Post', resourceId: '1', assignee: bob.email, actions: ['read'] };
+  const { body } = await ann.assign('InstancePrivilegeAssignment', given);
+  const second = await otherTransaction(served);
+  await ann.remove(ann.at('InstancePrivilegeAssignment', String(Reflect.get(Object(body), 'id'))));
+  await first.query('COMMIT');
+  await second.query(`UPDATE "blog/Post" SET "text" = 'later' WHERE "id" = 1`);
+  await second.query('COMMIT');
+  expect((await toldAtEnd()).join()).not.toContain('canary');
+});
+
 onServer('what another program has deleted is made again by whoever made it', async () => {
-  const { served, join } = await world(`module blog\nentity Post { id Int @id, text String, @rbac [(roles: [user], allow: [create])] }\n`);
+  const { served, join } = await world(owned);
   const ann = await join('ann', 'user');
   expect((await ann.create('/blog/Post', { id: 1, text: 'a' })).status).toBe(201);
   await served.kept.execute('DELETE FROM "blog/Post"');
