@@ -64,14 +64,16 @@ for (const [title, waiting, expected] of cases) {
   });
 }
 
-test('when the time of a round is over, the next one begins in another round', async () => {
+test('when the time of a round is over, the next one begins in another round; who comes first has time of their own', async () => {
   let time = 0;
   const turns = new Turns(() => time);
   expect(turns.isOpen(false)).toBe(true);
   time += 5;
+  expect([turns.isOpen(false), turns.isOpen(true)]).toEqual([false, true]);
+  time += 5;
   expect(turns.isOpen(true)).toBe(false);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(turns.isOpen(false)).toBe(true);
+  expect([turns.isOpen(false), turns.isOpen(true)]).toEqual([true, true]);
 });
 
 test('while somebody waits, nobody who came later gets past him', async () => {

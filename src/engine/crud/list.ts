@@ -55,6 +55,8 @@ const mostRows = 2_000;
 /** What a first part may be, which is held by whoever does not read. */
 const largestFirst = 2 * pageSize;
 const assumedRowSize = 512;
+/** Rows so large may follow upon small ones where a part of the same list had them before: a part has no more rows than fit then. */
+const largestExpected = 2048;
 const assumedWithOthers = 8192;
 
 async function listUnder(at: Collection, query: ListQuery, context: ReadContext): Promise<Result> {
@@ -207,6 +209,7 @@ function cutAt(range: Range, { last }: Page, further: number, reader: Reader): A
 
 function following(range: Range, first: Page, context: ReadContext): List['rest'] {
   const { store, request } = context;
+  const { rowSizes } = range.plan;
   let left = range.query.limit === undefined ? Number.POSITIVE_INFINITY : range.query.limit - first.count;
   // Not the page itself, which would be held for as long as the caller does not read.
   let rowSize = rowSizeOf(first);
@@ -218,14 +221,17 @@ function following(range: Range, first: Page, context: ReadContext): List['rest'
     if (range.query.order.length > 1) size = Math.min(largestPage, size * 2);
     // Where there is no room for larger ones, they stay as large as those before.
     if (request?.memory?.grow(size) === false) size = Math.max(countedFrom, request.memory.bytes);
-    const wanted = Math.min(left, rowsFor(rowSize, size));
+    const select = selectOf(range, after);
+    const known = rowSizes.get(select) ?? 0;
+    const wanted = Math.min(left, rowsFor(Math.max(rowSize, Math.min(known, largestExpected)), size));
     if (isReadByKeys(range, wanted)) ahead ??= await reading((reader) => keysBehind(range, after, rowSize, reader));
     const page = await (ahead === undefined
-      ? heldPage((rows) => reading((reader) => pageOf(range, after, rows, undefined, reader)), wanted, request)
+      ? heldPage((rows) => reading((reader) => pageOf(range, after, rows, undefined, reader, largestPart, select)), wanted, request)
       : pageOfKeys(range, ahead.keys.slice(0, wanted), reading, request));
     const isEnd = ahead === undefined ? isLast(page, wanted) : ahead.place === undefined && page.taken === ahead.keys.length;
     left = isEnd ? 0 : left - page.count;
     rowSize = page.count === 0 ? rowSize : rowSizeOf(page);
+    if (rowSize > known) rowSizes.set(select, rowSize);
     const place = ahead?.place ?? page.last;
     ahead = ahead === undefined || page.taken === ahead.keys.length ? undefined : { ...ahead, keys: ahead.keys.slice(page.taken) };
     return { json: page.json, count: page.count, last: place, isLast: left <= 0 };

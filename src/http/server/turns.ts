@@ -1,7 +1,10 @@
 // Turns of requests on the main thread: where those of one round of the event loop have taken their time, the others wait for the next round.
 
-/** Milliseconds for which requests are worked on before sockets, timers and threads are looked at again. */
-const turn = 2;
+/**
+ * Milliseconds for which requests are worked on before sockets, timers and threads are looked at again. Who comes first has time of their own, so that
+ * they wait for no further round because others have worked in this one.
+ */
+const turn = { first: 2, others: 1 };
 /** So many of those that wait may begin in one round: each by itself, so that what it leaves to promises is done before the next one begins. */
 const together = 16;
 /** Of so many that begin while others come first, one is of those that do not. */
@@ -12,7 +15,10 @@ const mostHeldBack = 32;
 export class Turns {
   readonly #first = new ClientQueue();
   readonly #others = new ClientQueue();
-  #until: number | undefined;
+  #isRound = false;
+  /** Ends of the turns that have begun in this round. */
+  #firstUntil: number | undefined;
+  #othersUntil: number | undefined;
   #armed = 0;
   #begun = 0;
   #arrivals = 0;
@@ -32,7 +38,9 @@ export class Turns {
 
   /** Whether work may begin at once: there is time left, and nobody waits who has the turn before it. */
   isOpen(comesFirst: boolean): boolean {
-    return this.#hasTime() && !this.#first.isWaiting && (comesFirst || !this.#others.isWaiting);
+    if (this.#first.isWaiting || (!comesFirst && this.#others.isWaiting)) return false;
+    this.#beginRound();
+    return this.#hasTime(comesFirst, this.#now());
   }
 
   /** Begins `work` in a later turn. Clients have theirs one after the other, however much each of them asks for. */
@@ -41,19 +49,26 @@ export class Turns {
     this.#arm();
   }
 
-  #hasTime(): boolean {
-    const now = this.#now();
-    if (this.#until !== undefined) return now < this.#until;
-    this.#until = now + turn;
+  #beginRound(): void {
+    if (this.#isRound) return;
+    this.#isRound = true;
     this.#heldBack = this.#arrivals === this.#knownArrivals || this.#heldBack === mostHeldBack ? 0 : this.#heldBack + 1;
     this.#knownArrivals = this.#arrivals;
-    setImmediate(this.#close);
-    return true;
+    setImmediate(this.#endRound);
   }
 
-  readonly #close = (): void => {
-    this.#until = undefined;
+  readonly #endRound = (): void => {
+    this.#isRound = false;
+    this.#firstUntil = undefined;
+    this.#othersUntil = undefined;
   };
+
+  /** A turn begins with the first who has it. */
+  #hasTime(comesFirst: boolean, now: number): boolean {
+    if (comesFirst) this.#firstUntil ??= now + turn.first;
+    else this.#othersUntil ??= now + turn.others;
+    return now < ((comesFirst ? this.#firstUntil : this.#othersUntil) ?? now);
+  }
 
   #arm(): void {
     if (this.#armed >= Math.min(together, this.#first.size + this.#others.size)) return;
@@ -63,16 +78,19 @@ export class Turns {
 
   readonly #beginNext = (): void => {
     this.#armed -= 1;
-    const work = this.#hasTime() ? this.#next() : undefined;
+    const work = this.#next();
     this.#arm();
     work?.();
   };
 
   #next(): (() => void) | undefined {
-    if (this.#heldBack > 0) return this.#first.shift();
+    this.#beginRound();
+    const now = this.#now();
+    const isFirst = this.#first.isWaiting && this.#hasTime(true, now);
+    const isOther = this.#heldBack === 0 && this.#others.isWaiting && this.#hasTime(false, now);
+    if (!isFirst && !isOther) return undefined;
     this.#begun += 1;
-    const isOfOthers = this.#begun % share === 0;
-    return isOfOthers ? (this.#others.shift() ?? this.#first.shift()) : (this.#first.shift() ?? this.#others.shift());
+    return isOther && (!isFirst || this.#begun % share === 0) ? this.#others.shift() : this.#first.shift();
   }
 }
 
