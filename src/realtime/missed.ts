@@ -117,10 +117,16 @@ export class Missed {
   }
 }
 
-/** A cursor before what its caller can read already would not tell what they lose of it: the first one is given when that is passed, unless it takes long. */
-export async function settled(stream: Stream): Promise<void> {
+/**
+ * That of a new stream. One that lies before what its caller can read already would not tell what they lose of it: it is given when that is passed, unless it takes
+ * long.
+ */
+export async function firstCursor(stream: Stream): Promise<string> {
+  const { cursor } = stream;
   const until = performance.now() + settling;
   while (!stream.isSettled && !stream.isEnded && performance.now() < until) await sleep(settlingPause);
-  // It is in what is read from now on.
+  if (!stream.isSettled) return cursor;
+  // What was told meanwhile is in what is read from now on.
   stream.discard();
+  return stream.cursor;
 }

@@ -12,7 +12,7 @@ import { Batch } from './batch.ts';
 import { BurstRoom } from './burst-room.ts';
 import { Callers, clientOf, isSameCaller } from './callers.ts';
 import { CursorKeys } from './cursor.ts';
-import { Missed, settled, snapshot } from './missed.ts';
+import { firstCursor, Missed, snapshot } from './missed.ts';
 import { mostTogether } from './pages.ts';
 import { ReadCache } from './read-cache.ts';
 import { RecentChanges } from './recent.ts';
@@ -163,8 +163,7 @@ export class Realtime {
     try {
       await this.#missed.tell(stream, open.client, this.#recent, from === undefined ? 'fresh' : 'resumed');
       void this.#catchUpWithAll(open);
-      if (!stream.isSettled) await settled(stream);
-      const cursor = from === undefined ? stream.cursor : cursors.of(from);
+      const cursor = from === undefined ? await firstCursor(stream) : cursors.of(from);
       stream.begin(this.#firstEvents(open, cursor, request.initial && from === undefined));
     } catch (thrown) {
       stream.end();
