@@ -36,7 +36,6 @@ const steps: readonly (readonly [weight: number, step: (transaction: Transaction
   [3, updateTeam],
   [3, linkTag],
   [2, unlinkTag],
-  [5, grant],
   [5, takeBack],
 ];
 /** A deadlock, a row that stands in the way, one that others refer to, a lock that took too long. */
@@ -201,20 +200,6 @@ async function linkTag({ writing: { random }, query }: Transaction): Promise<voi
 async function unlinkTag({ writing: { random }, query }: Transaction): Promise<void> {
   await query('DELETE FROM "m/PostTag" WHERE "Post" = $1 AND "Tag" = $2', [random.pick(posts), random.pick(tags)]);
   await countUses(query);
-}
-
-async function grant({ writing: { random, history, people }, made, query, whenEnded }: Transaction): Promise<void> {
-  const [post, assignee, id] = [random.pick(posts), email(random), randomUUID()];
-  const right = history.right(assignee, `Post/${post}`);
-  whenEnded.push((isCommitted) => {
-    right.given(isCommitted);
-    const path = people[0]?.[0]?.at('InstancePrivilegeAssignment', id);
-    if (isCommitted && path !== undefined) made.grants.push({ id: path, taken: right.taken });
-  });
-  await query(
-    `INSERT INTO "platform.rbac/InstancePrivilegeAssignment" ("id", "resource", "resourceId", "assignee", "actions", "__version", "__target") VALUES ($1, 'm/Post', $2, $3, '["read"]', 1, $4)`,
-    [id, String(post), assignee, postKey(post)],
-  );
 }
 
 async function takeBack({ writing: { random }, made: { grants }, query, whenEnded }: Transaction): Promise<void> {
