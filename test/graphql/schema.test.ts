@@ -1,6 +1,7 @@
 // The schema: what things are called where two would have one name, and what fields of it do that REST has in other ways.
 
 import { expect, test } from 'vitest';
+import { clashingNames } from '../support/clashing-names.ts';
 import { serveGraphql } from './support.ts';
 
 test('what clashes with something that is made for a type gets its module in front, and events give way to instances', async () => {
@@ -26,14 +27,7 @@ entity StringFilter { id Int @id }
   expect(await data('{ postList { id } m_PostListList { id } }')).toEqual({ postList: [{ id: 1 }], m_PostListList: [] });
 });
 
-const named = `module m
-entity Release { version Int @id, title String }
-entity Diff { changes String @id, title String }
-entity File { path String @id, title String }
-entity Folder { id Int @id }
-entity Entry { path String @id, title String }
-relationship Holds contains(Folder, Entry)
-entity Gate { id Int @id, and Int, and_ Int, or Int @optional, not_ Int @optional }
+const named = `${clashingNames}entity Gate { id Int @id, and Int, and_ Int, or Int @optional, not_ Int @optional }
 relationship not between(Gate, File)
 relationship Pair between(File @as version, Folder @as version_)
 entity Doc { _id String @id, _version Int, _cursor String @optional, _path String @optional, _version_ Int @optional, _link Int @optional }

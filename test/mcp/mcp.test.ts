@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { world } from '../access/people.ts';
 import { type Served, serve } from '../support/app.ts';
+import { clashingNames } from '../support/clashing-names.ts';
 
 const model = `module blog
 record Place { city String, zip Int @optional }
@@ -277,15 +278,6 @@ test('the schema of a create lists what may be created or linked with it, one le
   }
 });
 
-const clashing = `module m
-entity Release { version Int @id, title String }
-entity Diff { changes String @id, title String }
-entity File { path String @id, title String }
-entity Folder { id Int @id }
-entity Entry { path String @id, title String }
-relationship Holds contains(Folder, Entry)
-`;
-
 const addressed: readonly (readonly [tool: string, given: Record<string, unknown>])[] = [
   ['m_Release_read', { version: 7 }],
   ['m_Release_update', { version_: 7, changes: { title: 't' } }],
@@ -303,7 +295,7 @@ const addressed: readonly (readonly [tool: string, given: Record<string, unknown
 
 test('an identifier that is called as another argument of its tool has an underscore behind its name there, as the schema says', async () => {
   for (const [tool, given] of addressed) {
-    const client = await clientOf(await serve(clashing, { mcp: true }));
+    const client = await clientOf(await serve(clashingNames, { mcp: true }));
     await use(client, 'm_Release_create', { version: 7, title: 't' });
     await use(client, 'm_Diff_create', { changes: 'c', title: 't' });
     await use(client, 'm_File_create', { path: 'p', title: 't' });

@@ -9,7 +9,6 @@ import type { JsonLimits } from '../../values/json/reader.ts';
 import type { Value } from '../../values/value.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
-
 import { readMessages, refusalResponse } from './message.ts';
 import { type McpParts, mcpServer } from './server.ts';
 import { toolsOf } from './tools.ts';
