@@ -135,13 +135,25 @@ describe('an answer in JSON is converted for whoever asks for transit, and says 
     const headers = { 'content-type': 'application/json' };
     const asked = request({ accept: transitType });
     expect(negotiated({ status: 200, headers, body: Buffer.from('{"a":"~"}') }, asked).body).toBe('{"~:a":"~~"}');
-    const { body } = negotiated({ status: 200, headers, body: pieces() }, asked);
-    if (typeof body !== 'object' || Buffer.isBuffer(body)) throw new Error('not in pieces');
-    let text = '';
-    for await (const piece of body) text += piece;
-    expect(text).toBe('[{"~:a":1},{"~:a":2}]');
+    expect(await inPieces(negotiated({ status: 200, headers, body: pieces() }, asked).body)).toEqual(['[{"~:a":1}', ',{"~:a":2}', ']']);
+  });
+
+  test('of a long document in bytes others wait for a piece at a time, wherever characters are cut', async () => {
+    const words = Array.from({ length: 30_000 }, (_, at) => ({ ['ä'.repeat(at % 7)]: '𝒳~'.repeat(at % 5) }));
+    const [document, headers] = [JSON.stringify(words), { 'content-type': 'application/json' }];
+    const { body } = negotiated({ status: 200, headers, body: Buffer.from(document) }, request({ accept: transitType }));
+    const texts = await inPieces(body);
+    expect(Math.max(...texts.map((each) => each.length))).toBeLessThan(150_000);
+    expect(texts.join('')).toBe(negotiated({ status: 200, headers, body: document }, request({ accept: transitType })).body);
   });
 });
+
+async function inPieces(body: HttpResponse['body']): Promise<readonly string[]> {
+  if (typeof body !== 'object' || Buffer.isBuffer(body)) throw new Error('not in pieces');
+  const texts: string[] = [];
+  for await (const piece of body) texts.push(String(piece));
+  return texts;
+}
 
 async function* pieces(): AsyncGenerator<string, void> {
   yield* ['[{"a":1}', ',{"a":2}', ']'];

@@ -1,5 +1,6 @@
 // Media types of bodies: which of them a request may carry, how they are read and written, and which one an answer takes.
 
+import { StringDecoder } from 'node:string_decoder';
 import { error } from '../../errors.ts';
 import { parseJson } from '../../values/json/json.ts';
 import type { JsonLimits } from '../../values/json/reader.ts';
@@ -100,7 +101,16 @@ const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application
 function transitBody(body: HttpResponse['body']): HttpResponse['body'] {
   if (body === undefined) return undefined;
   if (typeof body === 'string') return transitText(body);
-  return Buffer.isBuffer(body) ? transitText(body.toString()) : transitStream(body);
+  if (!Buffer.isBuffer(body)) return transitStream(body);
+  return body.length <= pieceSize ? transitText(body.toString()) : transitStream(textsOf(body));
+}
+
+/** Of a long document, so many bytes are converted before others have their turn. */
+const pieceSize = 65_536;
+
+async function* textsOf(bytes: Buffer): AsyncGenerator<string, void> {
+  const decoder = new StringDecoder('utf8');
+  for (let from = 0; from < bytes.length; from += pieceSize) yield decoder.write(bytes.subarray(from, from + pieceSize));
 }
 
 function namesTransit(header: string | string[] | undefined): boolean {
