@@ -14,6 +14,7 @@ import type { IdentifierForm } from './rows/keys.ts';
 import type { AgentTables } from './rows/own/agents.ts';
 import type { AuditTables } from './rows/own/audit.ts';
 import type { IdentityTables } from './rows/own/identity.ts';
+import type { RowSizes } from './rows/row-sizes.ts';
 import type { Table } from './rows/table.ts';
 
 export interface Plan {
@@ -72,8 +73,7 @@ export interface RowPlan {
   readonly shapes: RowShapes;
   /** Shapes that requests made up (filters, orders, changed attributes), by what they ask, so that each is made once. */
   readonly cached: ByteCache<string, Select | Update | JoinQuery>;
-  /** How many characters a row was on average when a list was last read, by its shape. */
-  readonly rowSizes: WeakMap<Select, number>;
+  readonly rowSizes: RowSizes;
   /** Attributes with `@expr`, those that others build on first. */
   readonly computed: readonly AttributePlan[];
   /** Those of them that depend on other instances, which are computed when everything is written. */

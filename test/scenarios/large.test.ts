@@ -63,16 +63,24 @@ test(`a list of ${listed} instances is streamed in pieces of bounded size, and i
 
 test('where large instances follow upon small ones, a list that was read before comes in pieces of the usual size', async () => {
   const served = await withRows(5000, `CASE WHEN i > 2000 THEN '${'x'.repeat(1700)}' ELSE 'small' END`);
-  const lengths = async (): Promise<readonly number[]> => {
-    const request = { method: 'GET', path: '/m/Row', query: '', headers: {}, body: undefined, id: '', remote: '' };
-    const found: number[] = [];
-    for await (const piece of streamOf(await served.app.respond(request))) found.push(piece.length);
-    return found;
-  };
-  const [first, second] = [await lengths(), await lengths()];
+  const [first, second] = [await lengths(served), await lengths(served)];
   expect(Math.max(...second)).toBeLessThan(300_000);
   expect(sum(second)).toBe(sum(first));
 });
+
+test('where instances are large, a list that nobody asked for before begins with a piece of the usual size', async () => {
+  const served = await withRows(2000, `'${'x'.repeat(900)}'`);
+  const [all, filtered] = [await lengths(served), await lengths(served, 'n[gte]=0')];
+  expect(filtered[0]).toBeLessThan(300_000);
+  expect(sum(filtered)).toBe(sum(all));
+});
+
+async function lengths(served: Served, query = ''): Promise<readonly number[]> {
+  const request = { method: 'GET', path: '/m/Row', query, headers: {}, body: undefined, id: '', remote: '' };
+  const found: number[] = [];
+  for await (const piece of streamOf(await served.app.respond(request))) found.push(piece.length);
+  return found;
+}
 
 test('a long list is whole JSON, in order, whatever it is sorted by, filtered and cut', async () => {
   const served = await withRows(5000);

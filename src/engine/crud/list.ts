@@ -1,7 +1,7 @@
 // Reads collections in pages: the first is read at once, the rest while the answer is being sent.
 
 import { countedFrom } from '../../memory-budget.ts';
-import type { RowPlan, Step } from '../../plan/plan.ts';
+import type { Step } from '../../plan/plan.ts';
 import { both, type Condition, equal, everything, inRange } from '../../plan/query/condition.ts';
 import { conditionKey, keyOfCondition, termKey } from '../../plan/query/condition-key.ts';
 import { linkedFrom } from '../../plan/query/exists.ts';
@@ -136,14 +136,14 @@ function listIn(
   const range = rangeOf(plan, placed, values, query, visibleRows(context));
   const select = selectOf(range, query.after);
   if (query.places === true) return withPlaces(range, context);
-  const size = Math.max(assumedRowSize, plan.rowSizes.get(select) ?? assumedSize(query));
+  const size = Math.max(assumedRowSize, plan.rowSizes.of(select) ?? assumedSize(plan, query));
   // What is not sent before all of it is there comes in one part, unless that is too large.
   const most = query.ends === true ? largestPart : largestFirst;
-  const known = query.ends === true ? (plan.rowSizes.has(select) ? rowsFor(size, largestPart) : mostRows) : rowsFor(size);
+  const known = query.ends === true ? (plan.rowSizes.of(select) !== undefined ? rowsFor(size, largestPart) : mostRows) : rowsFor(size);
   const rows = Math.min(query.limit ?? mostRows, known);
   const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx, most, select);
   return afterwards(page, (first) => {
-    learn(plan.rowSizes, select, first, assumedSize(query));
+    learn(plan, select, first, query);
     if (first.json.length > countedFrom) holdBytes(first.json.length, context);
     return afterwards(query.count ? context.tx.count(selectOf(range, undefined), range.values) : undefined, (total) =>
       rest(range, first, rows, total, context),
@@ -165,17 +165,19 @@ function withPlaces(range: Range, context: ReadContext): Awaitable<Result> {
   });
 }
 
-function learn(rowSizes: RowPlan['rowSizes'], select: Select, first: Page, assumed: number): void {
+function learn(plan: Collection['plan'], select: Select, first: Page, query: ListQuery): void {
   if (first.count === 0) return;
+  const { rowSizes } = plan;
   const size = rowSizeOf(first);
-  const known = rowSizes.get(select) ?? assumed;
+  const known = rowSizes.of(select) ?? assumedSize(plan, query);
+  if (query.selection.includes.length === 0) rowSizes.count(first.count, first.json.length);
   // What differs little makes no other parts.
   if (size > 2 * known || 2 * size < known) rowSizes.set(select, size);
 }
 
 /** Nobody knows how much instances include, before some are read. */
-function assumedSize({ selection }: ListQuery): number {
-  return selection.includes.length > 0 ? assumedWithOthers : assumedRowSize;
+function assumedSize({ rowSizes }: Collection['plan'], { selection }: ListQuery): number {
+  return selection.includes.length > 0 ? assumedWithOthers : (rowSizes.average ?? assumedRowSize);
 }
 
 /** What comes behind the first page, and where the whole list was cut. */
@@ -222,7 +224,7 @@ function following(range: Range, first: Page, context: ReadContext): List['rest'
     // Where there is no room for larger ones, they stay as large as those before.
     if (request?.memory?.grow(size) === false) size = Math.max(countedFrom, request.memory.bytes);
     const select = selectOf(range, after);
-    const known = rowSizes.get(select) ?? 0;
+    const known = rowSizes.of(select) ?? 0;
     const wanted = Math.min(left, rowsFor(Math.max(rowSize, Math.min(known, largestExpected)), size));
     if (isReadByKeys(range, wanted)) ahead ??= await reading((reader) => keysBehind(range, after, rowSize, reader));
     const page = await (ahead === undefined
@@ -232,6 +234,7 @@ function following(range: Range, first: Page, context: ReadContext): List['rest'
     left = isEnd ? 0 : left - page.count;
     rowSize = page.count === 0 ? rowSize : rowSizeOf(page);
     if (rowSize > known) rowSizes.set(select, rowSize);
+    if (range.query.selection.includes.length === 0) rowSizes.count(page.count, page.json.length);
     const place = ahead?.place ?? page.last;
     ahead = ahead === undefined || page.taken === ahead.keys.length ? undefined : { ...ahead, keys: ahead.keys.slice(page.taken) };
     return { json: page.json, count: page.count, last: place, isLast: left <= 0 };
