@@ -57,7 +57,7 @@ export class SqliteStore implements Store {
   #isLost = false;
 
   constructor(file: string, clock: Clock, options: SqliteOptions = {}) {
-    const { budget = 10, timeout = 30, memory = 16 * 1024 * 1024, disk, notice = () => {} } = options;
+    const { budget = 3, timeout = 30, memory = 16 * 1024 * 1024, disk, notice = () => {} } = options;
     const driver = findDriver();
     this.#clock = clock;
     this.#notice = notice;
