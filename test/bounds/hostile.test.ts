@@ -1,5 +1,6 @@
 // Thousands of random hostile requests over fifty connections, half of which read nothing: nobody else notices.
 
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -32,6 +33,8 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 const honest = ['/blog/Calm/7', '/blog/Calm?@limit=20', '/health'];
+/** How many ask for that at once, and for how many milliseconds each is silent behind an answer. */
+const [callers, pause] = [Number(process.env['PLATFORM_TEST_CALLERS'] ?? 8), 2];
 
 interface Exchange {
   readonly request: Hostile;
@@ -77,7 +80,7 @@ async function nonReader(source: Source): Promise<void> {
 /** How long others wait beside fifty connections that ask for all of this, half of which do not read. */
 async function beside(read: Source, unread: Source): Promise<{ readonly waits: Waits; readonly done: readonly Exchange[] }> {
   const done: Exchange[] = [];
-  const others = watch(service, honest, 2);
+  const others = watch(service, honest, pause, callers);
   const lanes = Array.from({ length: connections / 2 });
   await Promise.all([...lanes.map(() => reader(read, done)), ...lanes.map(() => nonReader(unread))]);
   return { waits: await others.stop(), done };
@@ -107,27 +110,20 @@ function cheap(milliseconds: number): Source {
 }
 
 async function quietly(): Promise<Waits> {
-  const others = watch(service, honest, 2);
+  const others = watch(service, honest, pause, callers);
   await sleep(size(1000, 5000));
   return others.stop();
 }
 
-/**
- * Whoever attacks does it from elsewhere, and so does the database its work: here they get what the service leaves of the processors, where
- * the system lets us say so.
- */
+/** Whoever attacks does it from elsewhere: here they get what the service leaves of the processors, where the system lets us say so. */
 function leaveProcessors(): void {
   if (process.platform !== 'linux') return;
-  const before = getPriority();
-  onTestFinished(() => {
-    try {
-      for (const thread of threadsOf(process.pid)) setPriority(thread, before);
-    } catch {
-      // Not everybody may.
-    }
-  });
-  for (const thread of threadsOf(process.pid)) setPriority(thread, Math.min(19, before + 10));
+  const schedule = (policy: '--idle' | '--other') => execFileSync('chrt', ['--all-tasks', policy, '--pid', '0', String(process.pid)]);
   try {
+    schedule('--idle');
+    onTestFinished(() => {
+      schedule('--other');
+    });
     // Those that read give way to its main thread, as they do elsewhere.
     for (const thread of threadsOf(service.pid)) setPriority(thread, getPriority(thread) - 5);
   } catch {

@@ -19,9 +19,9 @@ export interface Watch {
   stop(): Promise<Waits>;
 }
 
-/** Asks for the targets in turn, on one connection, with a pause of some milliseconds behind each answer. */
-export function watch({ port, pid }: Service, targets: readonly string[] = ['/health'], pause = 5): Watch {
-  const asked = JSON.stringify({ port, pid, targets, pause });
+/** So many callers ask for the targets in turn, each on one connection, with a pause of some milliseconds behind each answer. */
+export function watch({ port, pid }: Service, targets: readonly string[] = ['/health'], pause = 5, callers = 1): Watch {
+  const asked = JSON.stringify({ port, pid, targets, pause, callers });
   const caller = fork(fileURLToPath(new URL('./honest-client.js', import.meta.url)), [asked], { execArgv: [] });
   const said = new Promise<Waits>((resolve, reject) => {
     caller.once('message', ({ times, work, delays, others }: Waits) =>
