@@ -20,7 +20,7 @@ const scheduled = () =>
 try {
   // What it waits for a processor itself is not to be taken for what the service makes it wait.
   if (process.platform === 'linux') {
-    execFileSync('chrt', ['--other', '--pid', '0', String(process.pid)]);
+    execFileSync('chrt', ['--all-tasks', '--other', '--pid', '0', String(process.pid)]);
     setPriority(0, -15);
   }
 } catch {
