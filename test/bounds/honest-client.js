@@ -20,8 +20,9 @@ const scheduled = () =>
 try {
   // What it waits for a processor itself is not to be taken for what the service makes it wait.
   if (process.platform === 'linux') {
-    execFileSync('chrt', ['--all-tasks', '--other', '--pid', '0', String(process.pid)]);
     setPriority(0, -15);
+    // Who starts it may have left the processors to all others.
+    execFileSync('chrt', ['--all-tasks', '--other', '--pid', '0', String(process.pid)]);
   }
 } catch {
   // Not everybody may.

@@ -9,7 +9,7 @@ const lookInterval = 100;
 
 /** Bytes of both halves of the young generation, which newer runtimes would let grow to four times of that. */
 const young = 32 * 1024 * 1024;
-/** Objects that make it grow, when they are still used as it is collected: fewer do. */
+/** So many objects are made at most to let it grow at the start. */
 const mostHeld = 200_000;
 
 /** Threads of the runtime that mark beside the main one what is still used. */
@@ -19,7 +19,7 @@ const markers = 4;
 const steps = { small: 150, large: 20 };
 
 /**
- * The young generation takes its full size when it first grows: fewer collections, and no step of memory after a hundred thousand requests.
+ * The young generation takes its full size at the start: fewer collections, and no step of memory after a hundred thousand requests.
  * A large process is collected after small steps: what is left uncollected is memory that other programs do not have. A small one has nothing of that but
  * the work, for which requests wait: what the runtime takes by itself, a third of its size where little is made, is several collections a minute.
  * Where there is no processor for each thread that marks and one for the main thread, that does it by itself in small steps: requests waited for the others for tens
@@ -47,7 +47,7 @@ function flagSetter(name: string): (value: number) => void {
   };
 }
 
-/** At once, so that nothing of what the start of the service makes lets it grow further. */
+/** It grows when it is collected and much of it is still used. Done at once, before what the service makes at its start lets it grow further. */
 function growYoung(): void {
   const held: object[] = [];
   for (let count = 1; count < mostHeld; count += 1) {
@@ -56,6 +56,7 @@ function growYoung(): void {
   }
 }
 
+/** Where the runtime does not say, as if it had grown. */
 function youngSize(): number {
-  return getHeapSpaceStatistics().find((each) => each.space_name === 'new_space')?.space_size ?? young;
+  return getHeapSpaceStatistics().find((each) => each.space_name === 'new_space')?.space_size || young;
 }

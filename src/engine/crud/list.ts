@@ -170,7 +170,7 @@ function learn(plan: Collection['plan'], select: Select, first: Page, query: Lis
   const { rowSizes } = plan;
   const size = rowSizeOf(first);
   const known = rowSizes.of(select) ?? assumedSize(plan, query);
-  if (query.selection.includes.length === 0) rowSizes.count(first.count, first.json.length);
+  if (query.selection.includes.length === 0) rowSizes.add(first.count, first.json.length);
   // What differs little makes no other parts.
   if (size > 2 * known || 2 * size < known) rowSizes.set(select, size);
 }
@@ -234,7 +234,7 @@ function following(range: Range, first: Page, context: ReadContext): List['rest'
     left = isEnd ? 0 : left - page.count;
     rowSize = page.count === 0 ? rowSize : rowSizeOf(page);
     if (rowSize > known) rowSizes.set(select, rowSize);
-    if (range.query.selection.includes.length === 0) rowSizes.count(page.count, page.json.length);
+    if (range.query.selection.includes.length === 0) rowSizes.add(page.count, page.json.length);
     const place = ahead?.place ?? page.last;
     ahead = ahead === undefined || page.taken === ahead.keys.length ? undefined : { ...ahead, keys: ahead.keys.slice(page.taken) };
     return { json: page.json, count: page.count, last: place, isLast: left <= 0 };

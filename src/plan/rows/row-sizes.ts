@@ -24,8 +24,8 @@ export class RowSizes {
     this.#bySelect.set(select, size);
   }
 
-  /** Rows without what they include. */
-  count(rows: number, characters: number): void {
+  /** To be told of rows that include no others. */
+  add(rows: number, characters: number): void {
     this.#rows += rows;
     this.#characters += characters;
     if (this.#rows <= remembered) return;
