@@ -1,8 +1,20 @@
 // How the tests run: separate processes, generous time-outs (a busy machine is not a failure), scenarios on both stores.
 
+import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { threadBundles } from './test/support/thread-bundles.ts';
+
+/** What random operations are drawn from: `PLATFORM_TEST_SEED`, else the commit, so that each commit tries others. */
+const seed = process.env['PLATFORM_TEST_SEED'] ?? String(seedOfCommit());
+
+function seedOfCommit(): number {
+  try {
+    return Number.parseInt(execFileSync('git', ['rev-parse', '--short=7', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).slice(0, 7), 16);
+  } catch {
+    return 1; // A folder without its history.
+  }
+}
 
 /** Those that are about PostgreSQL alone. */
 const onServer = ['test/postgres/**/*.test.ts', 'test/instances/**/*.test.ts'];
@@ -11,6 +23,7 @@ export default defineConfig({
   plugins: [threadBundles()],
   test: {
     setupFiles: ['test/setup.ts'],
+    env: { PLATFORM_TEST_SEED: seed },
     pool: 'forks',
     // Files of one worker share their modules, which have no state (test/architecture.test.ts): loading them anew for each took a third of the time.
     isolate: false,

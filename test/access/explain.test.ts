@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/app.ts';
+import { isLong } from '../support/form.ts';
 import { commandedAt } from './command.ts';
 import { instances, type Person, surfaces, world } from './people.ts';
 
@@ -24,8 +25,6 @@ workflow publish { {Post {id? publish.id}} }
 event retract { id Int, @rbac [(roles: [editor], allow: [create])] }
 workflow retract { {Post {id? retract.id}} }
 `;
-
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 
 const targets = [
   '/blog/Post/1',

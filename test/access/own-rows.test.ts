@@ -6,7 +6,7 @@ import { postgresDialect } from '../../src/store/postgres/dialect.ts';
 import { compileShape } from '../../src/store/sql/statements.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { modelOf } from '../support/app.ts';
-import { counted } from '../support/counts.ts';
+import { counted } from '../support/form.ts';
 import { instances, world } from './people.ts';
 
 const model = `module m

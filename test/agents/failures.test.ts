@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
+import { isLong } from '../support/form.ts';
 import { listen } from '../support/listen.ts';
 import { type ModelServer, modelServer, type ServerReply } from '../support/model-server.ts';
 
@@ -13,7 +14,6 @@ entity Ticket { id Int @id, title String }
 `;
 
 /** Some of what is tested here takes its time. */
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const key = 'sk-this-is-a-secret';
 
 const wrongCalls: readonly [title: string, reply: ServerReply, error: string][] = [

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command, ensureBuilt, freePort, platform, type Running, type Workspace, workspace } from '../cli/harness.ts';
+import { isLong } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
 import { type Entry, replayed } from './replay.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const [operations, kills] = isLong ? [10_000, 40] : [300, 2];
 const instances = storeOfRun() === 'postgres' ? 2 : 1;
 const writers = 8;

@@ -8,8 +8,8 @@ import { readKeys } from '../../src/audit/files.ts';
 import { rotateStored } from '../../src/audit/inspect.ts';
 import { signerWith } from '../../src/audit/signer.ts';
 import { open, type Served } from '../support/app.ts';
-import { counted } from '../support/counts.ts';
 import { folderForTest } from '../support/folder.ts';
+import { counted } from '../support/form.ts';
 import { inspected, type Verified, verified } from './support.ts';
 
 const model = `module m

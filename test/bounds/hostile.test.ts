@@ -8,6 +8,7 @@ import { errorCodes } from '../../src/errors.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { Random } from '../applications/random.ts';
 import { modelOf } from '../support/app.ts';
+import { seed } from '../support/form.ts';
 import { summary } from './attack.ts';
 import { askAll, dialled, finished, labelsIn, sleep } from './client.ts';
 import { Attacker, type Hostile, written } from './hostile.ts';
@@ -15,7 +16,6 @@ import { dense, model, posts } from './model.ts';
 import { isLong, Service, size } from './service.ts';
 import { longest, type Waits, watch } from './watch.ts';
 
-const seed = Number(process.env['PLATFORM_TEST_SEED'] ?? (isLong ? Date.now() % 1_000_000 : 20_250_131));
 const count = size(600, 10_000);
 const connections = 50;
 /** What is asked for without reading it, before its connection is given up. */

@@ -5,9 +5,10 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt, freePort, root, type Workspace, workspace } from '../cli/harness.ts';
 import { execute } from '../support/database.ts';
+import { isLong } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
 
-export const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
+export { isLong } from '../support/form.ts';
 
 /** A size of the suite, and the one of the long run. */
 export function size(short: number, long: number): number {

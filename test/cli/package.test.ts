@@ -4,9 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { isLong } from '../support/form.ts';
 import { curlLines, ensureBuilt, freePort, launch, perform, root, workspace } from './harness.ts';
-
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 
 describe('the package', () => {
   beforeAll(ensureBuilt);

@@ -2,10 +2,10 @@
 
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { isLong } from '../support/form.ts';
 import { isMissing, useBrowser } from './browser.ts';
 import { visit } from './visit.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 /** The short form shows that all of it works; the long one has the figures. */
 const [count, seconds] = isLong ? [1_000_000, 600] : [3_000, 2];
 const portion = 2_000;

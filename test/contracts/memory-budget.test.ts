@@ -3,8 +3,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultBudget, MemoryBudget, type Reservation } from '../../src/memory-budget.ts';
+import { isLong } from '../support/form.ts';
 
-const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 20_000 : 500;
+const numRuns = isLong ? 20_000 : 500;
 const busy = expect.objectContaining({ code: 'store-busy', details: expect.objectContaining({ retryAfter: 1 }) });
 
 beforeEach(() => {

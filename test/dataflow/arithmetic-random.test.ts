@@ -6,9 +6,9 @@ import { ExactNumber } from '../../src/values/exact-number.ts';
 import { parseJson } from '../../src/values/json/json.ts';
 import type { Value } from '../../src/values/value.ts';
 import { open, type Served } from '../support/app.ts';
+import { isLong } from '../support/form.ts';
 import { compared, decimalText, evaluated, exact, type Num, type Outcome, type Tree, toDouble, written } from './arithmetic-oracle.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 /** How many expressions each place gets in one application, and how many applications there are. */
 const [size, runs] = isLong ? [24, 125] : [2, 4];
 

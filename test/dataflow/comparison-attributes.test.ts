@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
-import { counted, isLong } from '../support/counts.ts';
+import { counted, isLong } from '../support/form.ts';
 import { commonType, expected, idsIn, names, type Operator, operators, type Sent, stored, type Type, types } from './comparison-oracle.ts';
 
 const parts = ['pattern', 'where', 'turned', 'alias', 'join', 'if', 'loop', 'rows'] as const;

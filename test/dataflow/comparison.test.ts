@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
-import { counted } from '../support/counts.ts';
+import { counted } from '../support/form.ts';
 import { expected, idsIn, keyOf, names, operators, others, type Sent, stored, type Type, types } from './comparison-oracle.ts';
 
 const attributes = types.map((type) => `a${type} ${type} @optional`).join(', ');

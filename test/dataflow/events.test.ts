@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Served, serve } from '../support/app.ts';
+import { isLong } from '../support/form.ts';
 import { check, property } from '../support/table.ts';
 
 describe('attributes of an event', () => {
@@ -103,7 +104,7 @@ export const fails = () => { throw new Error('no luck'); };`,
 });
 
 /** So many fail, among as many that do not. */
-const failing = process.env['PLATFORM_TEST_LONG'] === undefined ? 25 : 1000;
+const failing = isLong ? 1000 : 25;
 
 test('a workflow that fails in its last step leaves no trace, however many run at once', async () => {
   const served = await serve(`module m
@@ -122,7 +123,7 @@ workflow w { {Post {n w.n}} {Post {n? w.n, n w.n + 1}}; if (w.bad == true) { thr
 });
 
 test('a loop ends at the limit with a clear error, while others are served', async () => {
-  const flow = { steps: process.env['PLATFORM_TEST_LONG'] === undefined ? 8000 : 100_000, time: 600 };
+  const flow = { steps: isLong ? 100_000 : 8000, time: 600 };
   const served = await serve(
     `module m
 entity Post { id Int @id, n Int @default(0) }

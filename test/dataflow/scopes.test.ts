@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open } from '../support/app.ts';
+import { isLong } from '../support/form.ts';
 import { type Body, interpret, program, type Seen } from './scopes/program.ts';
 import { currentModel, earlierModel } from './scopes/render.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 /** So many programs are workflows of one application. */
 const together = 25;
 const numRuns = isLong ? 80 : 4;

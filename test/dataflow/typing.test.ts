@@ -6,9 +6,10 @@ import type { Diagnostic } from '../../src/diagnostics.ts';
 import { currentFrontEnd } from '../../src/language/current/current.ts';
 import { link } from '../../src/model/link/link.ts';
 import { open } from '../support/app.ts';
+import { isLong } from '../support/form.ts';
 import { attribute, attributes, declarations, literal, value } from './generate-typed.ts';
 
-const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 200 : 4;
+const numRuns = isLong ? 200 : 4;
 const typed = attribute.filter((name) => name !== 'a');
 const size = { minLength: 40, maxLength: 40 };
 

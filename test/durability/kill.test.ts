@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findDriver } from '../../src/store/sqlite/driver.ts';
 import { ensureBuilt, freePort, platform, type Running, type Workspace, workspace } from '../cli/harness.ts';
+import { isLong } from '../support/form.ts';
 import { notes, startWriters } from './writers.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const kills = isLong ? 50 : 4;
 const stops = isLong ? 20 : 2;
 

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Served, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
+import { isLong } from '../support/form.ts';
 import { clientOf, mailServer, mailSettings, model, password, wrongCode } from './accounts.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const ann = 'ann@example.com';
 const second = 1000;
 const hour = 60 * 60 * second;

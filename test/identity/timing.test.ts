@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { type Answer, serve } from '../support/app.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
+import { isLong } from '../support/form.ts';
 import { type Client, clientOf, type MailServer, mailServer, mailSettings, model, password, wrongCode } from './accounts.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const rounds = isLong ? 500 : 30;
 const unmeasured = 5;
 const minute = 60_000;

@@ -7,7 +7,7 @@ import { ensureBuilt, freePort, platform, type Running, type Workspace, workspac
 import { poolerProgram, poolerSettings, startPooler } from '../support/pooler.ts';
 import { type RunningServer, startServer } from '../support/postgres-server.ts';
 
-export const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
+export { isLong } from '../support/form.ts';
 
 export interface Instance {
   readonly port: number;

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatOf } from '../../src/model/format/format.ts';
+import { isLong } from '../support/form.ts';
 
-const numRuns = process.env['PLATFORM_TEST_LONG'] === undefined ? 300 : 10_000;
+const numRuns = isLong ? 10_000 : 300;
 
 const atoms = [
   ...['a', 'b', '-', '.', '\\d', '\\w', '\\W', '\\s', '[a-c]', '[^a]', '[\\w-]', '[]', '[^]', '\\.', '\\x61', '\\u0062', '\\n'],

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, open, type Served } from '../support/app.ts';
-import { counted } from '../support/counts.ts';
+import { counted } from '../support/form.ts';
 import { type Application, application, type Request } from './generate-requests.ts';
 
 test('an application answers the same on SQLite and on PostgreSQL', { timeout: 3_600_000 }, async () => {

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open } from '../support/app.ts';
-import { counted } from '../support/counts.ts';
+import { counted } from '../support/form.ts';
 import { type Case, expectedRows, joinCase, modelOfCase } from './generate-joins.ts';
 
 test('a join gives the same rows on SQLite and on PostgreSQL, and those that comparing each row with each gives', {

@@ -5,6 +5,7 @@ import { type Person, personOf, withAccess, world } from '../access/people.ts';
 import { Random } from '../applications/random.ts';
 import { type Served, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
+import { isLong, seed } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
 import { History } from './convergence/history.ts';
 import { model } from './convergence/model.ts';
@@ -12,10 +13,7 @@ import { writePast } from './convergence/other-program.ts';
 import { type Target, Viewer } from './convergence/viewer.ts';
 import { type Made, operations, sealedPosts, type Writing } from './convergence/writers.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
-const given = process.env['PLATFORM_TEST_SEED'];
-const firstSeed = Number(given ?? (isLong ? Date.now() % 1_000_000_000 : 20_250_131));
-const seeds = Array.from({ length: isLong ? 10 : 1 }, (_, index) => firstSeed + index);
+const seeds = Array.from({ length: isLong ? 10 : 1 }, (_, index) => seed + index);
 const size = isLong
   ? { writers: 4, rounds: 60, viewers: 60, others: 3, pauses: [50, 800] as const }
   : { writers: 4, rounds: storeOfRun() === 'sqlite' ? 40 : 25, viewers: 36, others: 2, pauses: [5, 60] as const };

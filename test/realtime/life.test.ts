@@ -9,6 +9,7 @@ import { world } from '../access/people.ts';
 import { clientOf } from '../identity/accounts.ts';
 import { serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
+import { isLong } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
 import { brief, unread, watch } from './support.ts';
 
@@ -350,7 +351,7 @@ test('changes that are too large to be held together are told in parts, and what
   expect((await watch(served, '/blog/Post?text=none', { after: some.cursor() })).status).toBe(410);
   read();
   // A server takes long for texts of this size.
-  if (storeOfRun() === 'postgres' && process.env['PLATFORM_TEST_LONG'] !== '1') return;
+  if (storeOfRun() === 'postgres' && !isLong) return;
   await expect.poll(async () => (await watch(served, '/blog/Post')).status, { timeout: 30_000 }).toBe(200);
   const again = await watch(served, '/blog/Post', { after: all.cursor() });
   expect(brief(await again.until(count + 1))).toEqual(Array.from({ length: count }, (_, index) => `create ${index + 1}`));

@@ -3,10 +3,10 @@
 import { fork } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
+import { isLong } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
 import { type Fleet, join, Listener, type Person, startFleet, type ToldOf } from './load.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const streamsEach = 10;
 const people = isLong ? 100 : 5;
 const writesPerSecond = isLong ? 100 : 40;

@@ -3,10 +3,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command, ensureBuilt, freePort, platform, type Running, type Workspace, workspace } from '../cli/harness.ts';
+import { isLong } from '../support/form.ts';
 import { closed, listenUntilClosed } from '../support/listen.ts';
 import { type Kept, storeIn, storeOfRun } from '../support/store.ts';
 
-const kills = process.env['PLATFORM_TEST_LONG'] === '1' ? 100 : 5;
+const kills = isLong ? 100 : 5;
 
 const model = `module shop
 

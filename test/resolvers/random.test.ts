@@ -4,11 +4,10 @@
 import { expect, test } from 'vitest';
 import { Random } from '../applications/random.ts';
 import { type Served, serve } from '../support/app.ts';
+import { isLong, seed } from '../support/form.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const operations = isLong ? 10_000 : 300;
 /** That of all other draws; a long run draws anew. */
-const seed = Number(process.env['PLATFORM_TEST_SEED'] ?? (isLong ? Date.now() % 2_147_483_647 : 20_250_131));
 
 /** `trouble` is the share of calls that go wrong, in per cent; the way in which they do is drawn with it. */
 const system = `

@@ -3,8 +3,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Served, serve } from '../support/app.ts';
+import { isLong } from '../support/form.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const calls = 50;
 
 const source = `

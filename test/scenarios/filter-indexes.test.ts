@@ -11,8 +11,8 @@ import { postgresDialect } from '../../src/store/postgres/dialect.ts';
 import { compilePage } from '../../src/store/sql/statements.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { modelOf, type Served, serve } from '../support/app.ts';
+import { isLong } from '../support/form.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 const count = isLong ? 100_000 : 2_000;
 const model = `module shop
 entity Customer { id Int @id, name String @indexed, mail Email @unique }

@@ -2,7 +2,7 @@
 // store with all rows, compared with what does not exist, and asked once more of a store that has no hidden rows: all three must say the same.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { counted, everyNth, isLong } from '../support/counts.ts';
+import { counted, everyNth, isLong } from '../support/form.ts';
 import { type Around, type Cell, faultOf, type Tried } from './guarded-cells.ts';
 import { filtersOf } from './guarded-filters.ts';
 import { flowsOf, joinsOf, replaysOf } from './guarded-flows.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
 import { statusOf } from '../../src/http/problem.ts';
 import { type Answer, open, type Served } from '../support/app.ts';
-import { counted } from '../support/counts.ts';
+import { counted } from '../support/form.ts';
 import { property } from '../support/table.ts';
 
 const model = `

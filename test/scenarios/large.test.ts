@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import { open, type Project, type Served, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
+import { isLong } from '../support/form.ts';
 import { check } from '../support/table.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 const listed = isLong ? 1_000_000 : 50_000;
 const descendants = isLong ? 100_000 : 10_000;
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, open, type Served } from '../support/app.ts';
-import { counted, isLong } from '../support/counts.ts';
+import { counted, isLong } from '../support/form.ts';
 import { type Address, type Body, model, type Operation, Oracle, pathOf, type Type } from './oracle.ts';
 
 const ids: Readonly<Record<Type, fc.Arbitrary<string | number>>> = {

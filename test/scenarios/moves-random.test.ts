@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open, type Served } from '../support/app.ts';
-import { counted } from '../support/counts.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { counted } from '../support/form.ts';
 import { property } from '../support/table.ts';
 import { addressOf, Forest, model, type Place, pathOf, type Step, types } from './moves-oracle.ts';
 

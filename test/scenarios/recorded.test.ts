@@ -20,8 +20,8 @@ import type { Row } from '../../src/store/store.ts';
 import type { Value } from '../../src/values/value.ts';
 import { workspace } from '../cli/harness.ts';
 import { modelOf, open, type Served } from '../support/app.ts';
-import { counted } from '../support/counts.ts';
 import { folderForTest } from '../support/folder.ts';
+import { counted } from '../support/form.ts';
 import { storeIn, storeOfRun } from '../support/store.ts';
 
 const model = `module m

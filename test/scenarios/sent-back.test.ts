@@ -3,9 +3,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open, type Project, type Served, serve } from '../support/app.ts';
+import { isLong } from '../support/form.ts';
 import { check, type Step } from '../support/table.ts';
-
-const isLong = process.env['PLATFORM_TEST_LONG'] !== undefined;
 
 const model: Project = `
 module m

@@ -3,9 +3,10 @@
 import { LLMock } from '@copilotkit/aimock';
 import { expect, onTestFinished, test } from 'vitest';
 import { ensureBuilt, freePort, platform, type Running, workspace } from '../cli/harness.ts';
+import { isLong } from '../support/form.ts';
 import { type Kept, storeIn, storeOfRun } from '../support/store.ts';
 
-const rounds = process.env['PLATFORM_TEST_LONG'] === '1' ? 30 : 3;
+const rounds = isLong ? 30 : 3;
 
 const model = `module shop
 

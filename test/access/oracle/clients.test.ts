@@ -1,7 +1,7 @@
 // The matrix of access control once more, asked by GraphQL and told by streams: what each caller is shown, may change and is told is what the oracle says.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { counted, isLong } from '../../support/counts.ts';
+import { counted, isLong } from '../../support/form.ts';
 import { surfaces } from '../people.ts';
 import { shown } from './matrix/cells.ts';
 import { type GraphqlCell, graphqlFault, graphqlReads, graphqlWrites } from './matrix/graphql.ts';

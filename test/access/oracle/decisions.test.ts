@@ -1,7 +1,7 @@
 // The matrix of access control: every user in every relation to an instance at every depth, on every path of either surface, against the oracle.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { counted, isLong } from '../../support/counts.ts';
+import { counted, isLong } from '../../support/form.ts';
 import { surfaces } from '../people.ts';
 import { type Around, type Cell, faultOf, shown } from './matrix/cells.ts';
 import { flows } from './matrix/flows.ts';

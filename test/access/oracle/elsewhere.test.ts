@@ -1,6 +1,7 @@
 // The matrix of access control over entities that a resolver keeps: whoever is shown, makes or changes what, on every path, is the same as where they are stored.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isLong } from '../../support/form.ts';
 import type { Surface } from '../people.ts';
 import { type Around, faultOf, shown } from './matrix/cells.ts';
 import { flows } from './matrix/flows.ts';
@@ -12,7 +13,6 @@ import { agents, type CallingModel, callingModel, toolFaults, toolReads, toolWri
 import { type MatrixWorld, openMatrix } from './matrix/world.ts';
 import { deletions, deniedRank, writeCells } from './matrix/writes.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 /** Milliseconds: all of one caller's cells take long on a busy machine. */
 const longest = 1_800_000;
 const [admin = { name: 'admin', email: undefined, roles: [] }] = callers.filter(({ name }) => name === 'admin');

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { counted } from '../../support/counts.ts';
+import { counted } from '../../support/form.ts';
 import { surfaces } from '../people.ts';
 import { type Cell, faultOf } from './matrix/cells.ts';
 import { type RandomSetting, setting } from './matrix/random.ts';

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { open } from '../../support/app.ts';
+import { isLong } from '../../support/form.ts';
 import { storeOfRun } from '../../support/store.ts';
 import { instances, type Person, personOf, statuses, surfaces, valueIn, type World, withAccess, world } from '../people.ts';
 import { type ModelRules, projectOf } from './rules.ts';
@@ -20,7 +21,6 @@ const model: ModelRules = {
   links: [],
 };
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const rounds = isLong ? 200 : 12;
 
 /** Ways in which somebody who has no rights gets some over `Doc/1`, each with what is allowed by it. */

@@ -6,9 +6,8 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Answer, type Served, serve } from '../../support/app.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
+import { isLong } from '../../support/form.ts';
 import { listen } from '../../support/listen.ts';
-
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 
 const desk = `module desk
 entity Note { id UUID @id @default(uuid()), round String, by String }

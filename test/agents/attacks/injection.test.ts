@@ -4,9 +4,9 @@
 import { expect, test } from 'vitest';
 import { type Person, world } from '../../access/people.ts';
 import type { Answer } from '../../support/app.ts';
+import { isLong } from '../../support/form.ts';
 import { type Injection, injections, type ObedientModel, obedientModel } from './obedient.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 /** Milliseconds: every text in every place, on a busy machine. */
 const longest = isLong ? 1_800_000 : 300_000;
 

@@ -4,9 +4,9 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ensureBuilt, freePort, platform, type Workspace, workspace } from '../../cli/harness.ts';
+import { isLong } from '../../support/form.ts';
 import { type Kept, storeIn, storeOfRun } from '../../support/store.ts';
 
-const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 const kills = isLong ? 100 : 5;
 
 const shop = `module shop

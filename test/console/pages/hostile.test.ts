@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { admin, world } from '../../access/people.ts';
 import { password } from '../../identity/accounts.ts';
+import { isLong } from '../../support/form.ts';
 import { modelServer } from '../../support/model-server.ts';
 import { expectAccessible, isMissing, useBrowser } from '../browser.ts';
 import { signIn } from '../visit.ts';
@@ -122,7 +123,6 @@ describe.skipIf(isMissing)('hostile values', () => {
       },
     ];
     // Each in light and dark, on one of the screens; on both where there is time.
-    const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
     for (const [index, state] of states.entries()) {
       for (const { page, width } of pages.filter((_, at) => isLong || at === index % 2)) {
         await show(page, state.at);

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { admin, instances, type World, world } from '../../access/people.ts';
 import { mailServer, mailSettings, password } from '../../identity/accounts.ts';
-import { isLong } from '../../support/counts.ts';
+import { isLong } from '../../support/form.ts';
 import { isMissing, useBrowser } from '../browser.ts';
 import { example } from '../visit.ts';
 import { type Hand, keyboard, mouse } from './hands.ts';

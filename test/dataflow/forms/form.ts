@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { unlikeDescribed } from '../../http/openapi-client.ts';
 import { type Project, serve } from '../../support/app.ts';
-import { isLong } from '../../support/counts.ts';
+import { isLong } from '../../support/form.ts';
 import { storeOfRun } from '../../support/store.ts';
 import { askFor, check, fits, type Step } from '../../support/table.ts';
 

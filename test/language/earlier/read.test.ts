@@ -8,8 +8,9 @@ import type { Form } from '../../../src/language/earlier/read/form.ts';
 import { pairsOf } from '../../../src/language/earlier/read/form.ts';
 import { readForms } from '../../../src/language/earlier/read/read.ts';
 import { ExactNumber } from '../../../src/values/exact-number.ts';
+import { isLong } from '../../support/form.ts';
 
-const numRuns = process.env['PLATFORM_TEST_LONG'] === '1' ? 100_000 : 500;
+const numRuns = isLong ? 100_000 : 500;
 
 interface Peer {
   parseEDNString(text: string): unknown;

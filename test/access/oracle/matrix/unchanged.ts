@@ -1,7 +1,7 @@
 // What is checked after everything that was denied: it has changed nothing, and deleted nothing.
 
 import { expect } from 'vitest';
-import { counted, isLong } from '../../../support/counts.ts';
+import { counted, isLong } from '../../../support/form.ts';
 import { shown } from './cells.ts';
 import { callers, types } from './rows.ts';
 import type { MatrixWorld } from './world.ts';
