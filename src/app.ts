@@ -45,7 +45,7 @@ import { compile } from './plan/compile.ts';
 import type { Plan } from './plan/plan.ts';
 import { createStreams } from './realtime/streams.ts';
 import type { ResolverRoom } from './resolvers/room.ts';
-import { hashSecret } from './secrets.ts';
+import { type HashCost, hashSecret } from './secrets.ts';
 import { lockText } from './store/migration/diff/lock.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -92,6 +92,8 @@ export interface AppParts {
   readonly handlers?: EventHandlers;
   /** Who asks; without it nobody is known. */
   readonly authenticate?: Authenticate;
+  /** Of passwords and `@secret` attributes. Tests that are not about hashing take the least; a service has no reason to. */
+  readonly hashCost?: HashCost;
   /** At paths of their own, before those of the model. */
   readonly endpoints?: (engine: Engine) => readonly Endpoint[];
 }
@@ -201,7 +203,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       store: kept,
       clock,
       functions,
-      hash: hashSecret,
+      hash: (secret) => hashSecret(secret, parts.hashCost),
       limits: engineLimits(settings.service),
       guard: parts.guard ?? (await guardOf(plan, identity)),
       recorder: parts.recorder ?? (await audit?.recorder(plan)) ?? noRecorder,
@@ -297,7 +299,7 @@ async function mcpAt(plan: Plan, engine: Engine, options: AppOptions, identity: 
 
 /** Loaded only where authentication is on. */
 async function openIdentity(
-  { settings, name, folder, log }: AppOptions,
+  { settings, name, folder, log, parts = {} }: AppOptions,
   store: Store,
   clock: Clock,
   listening: () => string | undefined,
@@ -312,6 +314,7 @@ async function openIdentity(
     clock,
     name,
     folder,
+    hashCost: parts.hashCost,
     outboxFolder: join(settings.store.type === 'sqlite' ? dirname(settings.store.file) : join(folder, 'data'), 'outbox'),
     localAddress: isLoopback(host)
       ? () => localAddress(listening() ?? `${tls === undefined ? 'http' : 'https'}://${host}:${port}`)

@@ -1,10 +1,18 @@
 // What may be kept of a secret: an argon2id hash. The library is loaded when the first secret comes.
 
-/** OWASP's figures for argon2id, which is the library's default algorithm: 19 MiB, two passes. */
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Of argon2id, the library's default algorithm. */
+export interface HashCost {
+  /** KiB. */
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
+/** OWASP's figures: 19 MiB, two passes. */
+export const hashCost: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Runs on threads of its own. */
-export async function hashSecret(secret: string): Promise<string> {
+export async function hashSecret(secret: string, cost = hashCost): Promise<string> {
   const { hash } = await import('@node-rs/argon2');
   return hash(secret, cost);
 }
@@ -16,11 +24,11 @@ export async function verifySecret(hashed: string, secret: string): Promise<bool
 
 /** The same on the thread that calls it, which does nothing else meanwhile. */
 export interface HashingHere {
-  hash(secret: string): string;
+  hash(secret: string, cost: HashCost): string;
   verify(hashed: string, secret: string): boolean;
 }
 
 export async function hashingHere(): Promise<HashingHere> {
   const { hashSync, verifySync } = await import('@node-rs/argon2');
-  return { hash: (secret) => hashSync(secret, cost), verify: (hashed, secret) => verifySync(hashed, secret) };
+  return { hash: (secret, cost) => hashSync(secret, cost), verify: (hashed, secret) => verifySync(hashed, secret) };
 }

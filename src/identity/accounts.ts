@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { OwnTable } from '../engine/own-table.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { HashCost } from '../secrets.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { Codes } from './codes.ts';
 import { Failures } from './failures.ts';
@@ -42,10 +43,12 @@ export interface AccountsParts {
   /** The public address of the service. */
   readonly url: string | undefined;
   readonly work: ReadonlyMap<string, OutboxWork>;
+  /** Of passwords, where it is not the usual one. */
+  readonly hashCost?: HashCost | undefined;
   failed(thrown: unknown, what: string): void;
 }
 
-export function openAccounts({ plan, store, clock, names, application, url, work, failed }: AccountsParts): Accounts {
+export function openAccounts({ plan, store, clock, names, application, url, work, hashCost, failed }: AccountsParts): Accounts {
   const { identity } = plan;
   const apiKeys = plan.entities.get('platform.auth/ApiKey');
   if (identity === undefined || apiKeys === undefined) throw new Error('the model was linked without users');
@@ -61,7 +64,7 @@ export function openAccounts({ plan, store, clock, names, application, url, work
     codes: new Codes(new OwnTable(identity.codes), keys, failures, clock),
     signUps: new SignUps(new OwnTable(identity.signUps), keys, failures, clock),
     failures,
-    passwords: new Passwords(),
+    passwords: new Passwords(hashCost),
     tokens: new Tokens(keys, names, clock),
     outbox: new Outbox({ store, table: new OwnTable(identity.outbox), clock, work, failed }),
     tables: {

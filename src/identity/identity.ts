@@ -10,6 +10,7 @@ import { writeAsSystem } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import { isObject } from '../plan/rows/attribute.ts';
+import type { HashCost } from '../secrets.ts';
 import { type Awaitable, StartRefused, type Store } from '../store/store.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { apiKeyHandlers, isApiKey } from './api-keys/api-keys.ts';
@@ -58,6 +59,8 @@ export interface IdentityParts {
   readonly log: IdentityLog;
   /** Where the service is reached on this machine, while it is; absent where others reach it too. */
   readonly localAddress: (() => string) | undefined;
+  /** Of passwords, where it is not the usual one. */
+  readonly hashCost?: HashCost | undefined;
 }
 
 export interface IdentityLog {
@@ -139,6 +142,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       application: name,
       url: settings.url,
       work,
+      hashCost: parts.hashCost,
       failed: log.failed,
     });
     await accounts.keys.open();

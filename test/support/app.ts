@@ -17,6 +17,7 @@ import { link } from '../../src/model/link/link.ts';
 import type { Model } from '../../src/model/model.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { withConfigured } from '../../src/resolvers/configured.ts';
+import type { HashCost } from '../../src/secrets.ts';
 import type { Source } from '../../src/source.ts';
 import { digestOf } from '../../src/store/migration/state.ts';
 import type { PostgresSettings } from '../../src/store/postgres/session.ts';
@@ -40,6 +41,8 @@ export interface Options {
   readonly log?: Log;
   /** Parts of the service that are on, and keep data of their own. */
   readonly system?: readonly SystemPart[];
+  /** Passwords and secrets are hashed as in production: for tests of just that. */
+  readonly hashing?: 'usual';
   /** Authentication is on, with these settings. */
   readonly auth?: Partial<IdentitySettings>;
   /** The audit trail is on, with these settings. */
@@ -165,7 +168,8 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
 }
 
 async function start(project: Project, folder: string, settings: Settings, log: Log, options: Options): Promise<App> {
-  const { traces = false, parts = {} } = options;
+  const { traces = false } = options;
+  const parts = { ...(options.hashing === 'usual' ? {} : { hashCost: leastCost }), ...options.parts };
   return createApp({
     model: modelIn(project, folder, options),
     settings,
@@ -183,6 +187,9 @@ async function start(project: Project, folder: string, settings: Settings, log: 
     },
   });
 }
+
+/** What argon2 takes at least. */
+const leastCost: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 function systemOf({ system = [], auth, audit }: Options): readonly SystemPart[] {
   const parts = new Set<SystemPart>([

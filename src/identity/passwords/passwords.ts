@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { error, type Fault } from '../../errors.ts';
-import { hashSecret, verifySecret } from '../../secrets.ts';
+import { type HashCost, hashCost, hashSecret, verifySecret } from '../../secrets.ts';
 import { HashingThread } from './hashing/hashing.ts';
 
 const length = { least: 8, most: 256 } as const;
@@ -11,7 +11,7 @@ const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));
 const mostWaiting = 64;
 
 interface Hashing {
-  hash(secret: string): Promise<string>;
+  hash(secret: string, cost: HashCost): Promise<string>;
   verify(hash: string, secret: string): Promise<boolean>;
 }
 
@@ -23,6 +23,11 @@ export class Passwords {
   readonly #threads = Array.from({ length: atOnce }, () => new HashingThread());
   #running = 0;
   #dummy: Promise<string> | undefined;
+  readonly #cost: HashCost;
+
+  constructor(cost = hashCost) {
+    this.#cost = cost;
+  }
 
   /** What is wrong with it as a new password of this user. */
   async faultsOf(password: string, email: string, attribute: string): Promise<readonly Fault[]> {
@@ -38,7 +43,7 @@ export class Passwords {
   }
 
   hash(password: string): Promise<string> {
-    return this.#bounded((hashing) => hashing.hash(password));
+    return this.#bounded((hashing) => hashing.hash(password, this.#cost));
   }
 
   /** Takes as long where there is no such user. */

@@ -102,11 +102,14 @@ export interface StubPool {
   keysAre(there: boolean): void;
 }
 
+/** One for all pools of a file: which key it is tells nothing, and to make one takes long. */
+const keyPair = generateKeyPair('RS256');
+
 /** Answers over real HTTP as the documentation of the API says; no answer was recorded of a real pool. */
 export async function stubPool(withCredentials = false): Promise<StubPool> {
   const says = new Map<string, Said>();
   const asked: StubPool['asked'][number][] = [];
-  const { privateKey, publicKey } = await generateKeyPair('RS256');
+  const { privateKey, publicKey } = await keyPair;
   const key = { ...(await exportJWK(publicKey)), kid: 'stub', alg: 'RS256', use: 'sig' };
   let hasKeys = true;
   const server = createServer((request, response) => {

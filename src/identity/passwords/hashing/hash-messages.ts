@@ -1,7 +1,9 @@
 // What is said between the service and its thread that hashes.
 
+import type { HashCost } from '../../../secrets.ts';
+
 export type HashWork =
-  | { readonly kind: 'hash'; readonly secret: string }
+  | { readonly kind: 'hash'; readonly secret: string; readonly cost: HashCost }
   | { readonly kind: 'verify'; readonly hash: string; readonly secret: string };
 
 export type HashAnswer =

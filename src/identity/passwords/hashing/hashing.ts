@@ -1,6 +1,7 @@
 // A thread that hashes and compares passwords one after the other, below the priority of the main thread. Started when it is needed, ended when it is not.
 
 import type { Worker } from 'node:worker_threads';
+import type { HashCost } from '../../../secrets.ts';
 import { threadAt } from '../../../threads.ts';
 import type { HashAnswer, HashWork } from './hash-messages.ts';
 
@@ -17,8 +18,8 @@ export class HashingThread {
   readonly #asked: Asked[] = [];
   #idle: NodeJS.Timeout | undefined;
 
-  async hash(secret: string): Promise<string> {
-    const answer = await this.#ask({ kind: 'hash', secret });
+  async hash(secret: string, cost: HashCost): Promise<string> {
+    const answer = await this.#ask({ kind: 'hash', secret, cost });
     if (answer.kind !== 'hashed') throw new Error('a thread compared where it was to hash');
     return answer.hash;
   }

@@ -25,7 +25,7 @@ function serve(port: MessagePort): void {
 async function answerTo(work: HashWork, here: Promise<HashingHere>): Promise<HashAnswer> {
   try {
     const { hash, verify } = await here;
-    if (work.kind === 'hash') return { kind: 'hashed', hash: hash(work.secret) };
+    if (work.kind === 'hash') return { kind: 'hashed', hash: hash(work.secret, work.cost) };
     return { kind: 'verified', isSame: verify(work.hash, work.secret) };
   } catch (thrown) {
     return { kind: 'failed', message: thrown instanceof Error ? thrown.message : String(thrown) };
