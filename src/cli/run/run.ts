@@ -11,7 +11,6 @@ import { keepLock } from '../lock.ts';
 import { refusal } from '../refusal.ts';
 import { contentOf, report, shownPath } from '../report.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
-import { tuneHeap } from './heap.ts';
 import { hints } from './hints.ts';
 import { openService, type Service } from './service.ts';
 
@@ -44,7 +43,6 @@ export async function run(path: string, options: RunOptions, terminal: Terminal)
   const workers = options.workers === undefined ? undefined : await import('./workers.ts');
   const crew = workers?.crewOf();
   const signal = firstSignal(terminal, crew?.dismissed);
-  tuneHeap();
   const loaded = usable(await withProgress(terminal, 'Reading the model', () => read(path, options, terminal)), terminal);
   if (loaded === undefined) return 1;
   if (options.workers !== undefined && crew === undefined) return leadWorkers(options.workers, loaded, signal, terminal);
