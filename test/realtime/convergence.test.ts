@@ -7,11 +7,13 @@ import { type Served, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
 import { isLong, seed } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
+import { pause } from '../support/time.ts';
 import { History } from './convergence/history.ts';
 import { model } from './convergence/model.ts';
 import { writePast } from './convergence/other-program.ts';
 import { type Target, Viewer } from './convergence/viewer.ts';
 import { type Made, operations, sealedPosts, type Writing } from './convergence/writers.ts';
+import { looked } from './support.ts';
 
 const seeds = Array.from({ length: isLong ? 10 : 1 }, (_, index) => seed + index);
 const size = isLong
@@ -81,7 +83,7 @@ test.each(seeds)('what streams have told is what is there, and nothing else, wit
     for (; !isWritten; await pause(10)) if (random.chance(0.7)) await each.step();
   });
   await Promise.all([written, ...others, ...watched]);
-  await converged(viewers, history);
+  await converged(viewers, history, services.length);
   for (const each of viewers) {
     each.check();
     if (isShut(each.email)) expect(each.told(), each.title).not.toMatch(new RegExp(`sealed|"Post":(${sealedPosts.join('|')})\\b`));
@@ -139,11 +141,11 @@ async function write(writing: Writing, made: Made, rounds = size.rounds, longest
 }
 
 /** When all are the same as what they watch, and stay so. */
-async function converged(viewers: readonly Viewer[], history: History): Promise<void> {
+async function converged(viewers: readonly Viewer[], history: History, services: number): Promise<void> {
   const patience = performance.now() + 30_000;
   for (let calm = 0; calm < 3; ) {
     for (const each of viewers) await each.step(true);
-    await pause(150);
+    await looked(services);
     for (const each of viewers) await each.step(true);
     const different = (await Promise.all(viewers.map((each) => each.difference()))).filter((each) => each !== undefined);
     calm = different.length === 0 ? calm + 1 : 0;
@@ -151,8 +153,4 @@ async function converged(viewers: readonly Viewer[], history: History): Promise<
     history.faults.push(...different);
     return;
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { ensureBuilt, freePort, launch, type Running, root, workspace } from '../cli/harness.ts';
+import { isLong } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
+import { pause } from '../support/time.ts';
 
 const superuser = { PLATFORM_SUPERUSER_EMAIL: 'admin@example.com', PLATFORM_SUPERUSER_PASSWORD: 'correct horse battery' };
 
@@ -180,7 +182,7 @@ export class Listener {
     const call = this.#call;
     this.#call = undefined;
     call?.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pause(isLong ? 500 : 50);
     await this.open(port);
   }
 

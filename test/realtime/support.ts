@@ -2,6 +2,7 @@
 
 import { onTestFinished, vi } from 'vitest';
 import type { Served } from '../support/app.ts';
+import { until } from '../support/time.ts';
 
 export interface Told {
   readonly event: string;
@@ -55,7 +56,6 @@ export async function watch(
   const told: Told[] = [];
   let last: string | undefined;
   let pings = 0;
-  let heard = (): void => {};
   const take = (text: string): void => {
     for (const each of text.split('\n\n').filter((part) => part !== '' && part !== ':')) {
       const event = parse(each);
@@ -63,7 +63,6 @@ export async function watch(
       if (event.event === 'ping') pings += 1;
       else told.push(event);
     }
-    heard();
   };
   const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
   const ended = isStream ? reading(body, take) : Promise.resolve();
@@ -75,16 +74,8 @@ export async function watch(
     cursor: () => last,
     async until(count) {
       const patience = Date.now() + 30_000;
-      while (told.length < count) {
-        if (Date.now() > patience) throw new Error(`${told.length} events, not ${count}: ${JSON.stringify(told.slice(-10))}`);
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, 100);
-          heard = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
+      await until(() => told.length >= count || Date.now() > patience);
+      if (told.length < count) throw new Error(`${told.length} events, not ${count}: ${JSON.stringify(told.slice(-10))}`);
       return told;
     },
     ended,
@@ -124,10 +115,29 @@ export function brief(told: readonly Told[], member = 'id'): readonly string[] {
 export async function unread(): Promise<() => void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  // What is under way is done when it waits for the next time.
-  while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
+  await atRest(1);
   return () => {
     vi.runOnlyPendingTimers();
     vi.useRealTimers();
   };
+}
+
+/** What is under way is done when each of those who read the log waits for the next time. */
+async function atRest(readers: number): Promise<void> {
+  await until(() => vi.getTimerCount() >= readers);
+}
+
+/** Everybody who reads the log has looked at it several times, from its beginning to its end: what was to be told of what is there has been told. */
+export async function looked(readers = 1): Promise<void> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    await atRest(readers);
+    for (let times = 0; times < 3; times += 1) {
+      vi.runOnlyPendingTimers();
+      await atRest(readers);
+    }
+    vi.runOnlyPendingTimers();
+  } finally {
+    vi.useRealTimers();
+  }
 }

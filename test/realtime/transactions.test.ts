@@ -6,7 +6,7 @@ import { type Served, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { otherTransaction } from '../support/postgres.ts';
 import { storeOfRun } from '../support/store.ts';
-import { brief, watch } from './support.ts';
+import { brief, looked, watch } from './support.ts';
 
 const model = 'module blog\nentity Post { id Int @id, text String }\n';
 const owned = `module blog\nentity Post { id Int @id, text String, @rbac [(roles: [user], allow: [create])] }\n`;
@@ -40,7 +40,7 @@ onServer('a transaction of its own database holds up what came behind it, which 
   await served.post('/blog/Post', { id: 2, text: 'b' });
   const fresh = await watch(served, '/blog/Post');
   await served.post('/blog/Post', { id: 3, text: 'c' });
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await looked();
   expect([brief(stream.told), brief(fresh.told)]).toEqual([['create 1'], []]);
   await own.query('COMMIT');
   expect(brief(await stream.until(5))).toEqual(['create 1', 'update 1', 'create 2', 'create 3']);
@@ -158,7 +158,7 @@ onServer('of two transactions that change one row, the one that changed it last 
   await early.query(`UPDATE "blog/Post" SET "text" = "text" || ' and c' WHERE "id" = 1`);
   await early.query('COMMIT');
   // What comes before it in the log may not be told alone, and its place is not sure.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await looked();
   expect(brief(stream.told)).toEqual([]);
   await between.query('COMMIT');
   await served.post('/blog/Post', { id: 2, text: 'x' });
@@ -251,15 +251,25 @@ onServer('the first cursor of a stream stands behind all that could be read when
   const { served, join } = await world(owned);
   const [ann, bob] = [await join('ann', 'user'), await join('bob', 'user')];
   await ann.create('/blog/Post', { id: 1, text: 'a' });
-  await watch(served, '/blog/Post', { headers: bob.headers });
+  const known = await watch(served, '/blog/Post', { headers: bob.headers });
+  await known.until(1);
   const other = await otherTransaction(served);
   const given = { resource: 'blog/Post', resourceId: '1', assignee: bob.email, actions: ['read'] };
   const { body } = await ann.assign('InstancePrivilegeAssignment', given);
-  const opening = watch(served, '/blog/Post', { headers: bob.headers });
-  const opened = opening.then(() => 'opened');
-  expect(await Promise.race([opened, new Promise((resolve) => setTimeout(() => resolve('waits'), 200))])).toBe('waits');
+  // It waits for a second at most: that is not over before the other one is.
+  const stands = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  onTestFinished(() => stands.mockRestore());
+  let isOpen = false;
+  const opening = watch(served, '/blog/Post', { headers: bob.headers }).finally(() => {
+    isOpen = true;
+  });
+  // Whoever comes later and has a cursor waits for nothing.
+  await (await watch(served, '/blog/Post', { headers: bob.headers, after: known.cursor() })).until(1);
+  await looked();
+  expect(isOpen).toBe(false);
   await other.query('COMMIT');
   const stream = await opening;
+  stands.mockRestore();
   await stream.until(1);
   expect((await bob.read('/blog/Post')).body).toHaveLength(1);
   await stream.close();
@@ -275,7 +285,7 @@ onServer('behind the present instances a cursor is given when all that they show
   await served.post('/blog/Post', { id: 1, text: 'a' });
   const stream = await watch(served, '/blog/Post?@initial=true');
   expect(brief(await stream.until(2))).toEqual(['present 1']);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await looked();
   expect(stream.cursor()).toBeUndefined();
   await other.query('COMMIT');
   await expect.poll(() => stream.cursor()).toBeDefined();

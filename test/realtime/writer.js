@@ -2,7 +2,7 @@
 // their own, one after the other; all together write so many a second. Plain JavaScript, as processes are not transformed.
 
 import { Agent, request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** One that is not used for a while is closed here, before the service does it while a request is on its way. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 3000 });
@@ -48,7 +48,7 @@ async function write({ ports, people, types, seconds, perSecond, from }) {
   const started = performance.now();
   for (let n = 0; n < seconds * perSecond; n += 1) {
     const wait = started + (n * 1000) / perSecond - performance.now();
-    if (wait > 0) await sleep(wait);
+    if (wait > 0) await pause(wait);
     const person = writers[Math.floor(n * 7.3) % writers.length];
     person.last = person.last.then(() => one(person, n));
   }

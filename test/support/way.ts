@@ -1,6 +1,7 @@
 // A way to a database server that can be closed, led elsewhere, cut, reset, made silent and made slow, as networks are.
 
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import { pause } from './time.ts';
 
 export interface Way {
   readonly port: number;
@@ -94,7 +95,7 @@ function carry(from: Socket, to: Socket, state: State): void {
 
 async function send(piece: Buffer, to: Socket, { bytes, delay }: State): Promise<void> {
   const size = bytes === 0 ? piece.length : bytes;
-  if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+  if (delay > 0) await pause(delay);
   for (let at = 0; at < piece.length; at += size) {
     if (to.destroyed) return;
     to.write(piece.subarray(at, at + size));

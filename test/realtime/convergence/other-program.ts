@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Served } from '../../support/app.ts';
 import { otherTransaction } from '../../support/postgres.ts';
+import { pause } from '../../support/time.ts';
 import type { OpenTransaction } from './history.ts';
 import { commentOf, email, type Made, posts, postValues, sealedPosts, tags, taskValues, teams, type Writing } from './writers.ts';
 
@@ -49,7 +50,7 @@ export async function writePast(program: OtherProgram, isOver: () => boolean): P
   await client.query('ROLLBACK');
   while (!isOver()) {
     await writeOnce(program, client);
-    await pause(program);
+    await waited(program);
   }
 }
 
@@ -66,10 +67,10 @@ async function writeOnce(program: OtherProgram, client: pg.Client): Promise<void
     // Some have a number long before they write.
     if (random.chance(0.5)) await query('SELECT pg_current_xact_id()');
     for (let left = random.integer(1, 4); left > 0; left -= 1) {
-      await pause(program);
+      await waited(program);
       await random.weighted(steps)(transaction);
     }
-    await pause(program);
+    await waited(program);
     isCommitted = random.chance(0.8);
   } catch (thrown) {
     if (!refusals.includes(String(Reflect.get(Object(thrown), 'code')))) throw thrown;
@@ -78,8 +79,8 @@ async function writeOnce(program: OtherProgram, client: pg.Client): Promise<void
   for (const each of whenEnded) each(isCommitted);
 }
 
-function pause({ writing: { random }, pauses: [shortest, longest] }: OtherProgram): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, random.integer(shortest, longest)));
+function waited({ writing: { random }, pauses: [shortest, longest] }: OtherProgram): Promise<void> {
+  return pause(random.integer(shortest, longest));
 }
 
 /** As identifiers stand in keys. */

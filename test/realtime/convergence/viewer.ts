@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Person } from '../../access/people.ts';
 import type { Random } from '../../applications/random.ts';
 import type { Answer, Served } from '../../support/app.ts';
+import { until } from '../../support/time.ts';
 import { type Reading, type Told, watch } from '../support.ts';
 import type { History } from './history.ts';
 
@@ -272,6 +273,6 @@ async function refusal(reading: Reading): Promise<boolean> {
   void reading.ended.then(() => {
     isOver = true;
   });
-  while (reading.told.length === 0 && !isOver) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => reading.told.length > 0 || isOver);
   return reading.told.some(({ data }) => 'errors' in data);
 }
