@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { csvLine, isOpen, parseCsv } from '../../src/cli/transfer/csv.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openStore } from '../../src/store/open.ts';
+import { until } from '../support/time.ts';
 import { command, ensureBuilt, platform, root, type Workspace } from './harness.ts';
 import { places } from './places.ts';
 
@@ -327,9 +328,7 @@ describe('an import', () => {
     const killed = platform(place.folder, ...argv);
     const isUnderWay = () =>
       existsSync(join(place.folder, 'in.jsonl.import.json')) && /"line":[1-9]/.test(place.read('in.jsonl.import.json'));
-    while (!isUnderWay() && killed.child.exitCode === null) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(() => isUnderWay() || killed.child.exitCode !== null);
     killed.child.kill('SIGKILL');
     await killed.exit;
     const { code, out } = await command(place.folder, ...argv);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answerTo, type Variables } from '../docs/console.ts';
 import { listen } from '../support/listen.ts';
+import { until } from '../support/time.ts';
 import { command, curlLines, ensureBuilt, launch, perform, platform, type Running, root } from './harness.ts';
 import { places } from './places.ts';
 
@@ -241,7 +242,7 @@ describe('--watch', () => {
     expect(await statusOf(`${at}/shop/Order`)).toBe(404);
 
     project.write('shop/src/order.al', 'module shop\n\nentity Order {\n  no Int @id\n}\n');
-    await eventually(async () => (await statusOf(`${at}/shop/Order`)) === 200);
+    await until(async () => (await statusOf(`${at}/shop/Order`)) === 200);
 
     project.write('shop/src/order.al', 'module shop\n\nentity Order {\n  no Itn @id\n}\n');
     await service.until(/order\.al:4:6 {2}error {2}type-unknown/);
@@ -249,7 +250,7 @@ describe('--watch', () => {
     expect(await statusOf(`${at}/shop/Order`)).toBe(200);
 
     project.write('shop/src/order.al', 'module shop\n\nentity Order {\n  no Int @id,\n  note String @optional\n}\n');
-    await eventually(async () => (await statusOf(`${at}/shop/Order`, { no: Math.trunc(performance.now()), note: 'x' })) === 201);
+    await until(async () => (await statusOf(`${at}/shop/Order`, { no: Math.trunc(performance.now()), note: 'x' })) === 201);
   });
 
   test('what a start would refuse is refused, and the old model keeps serving', async () => {
@@ -299,7 +300,3 @@ describe('--watch', () => {
     expect(await statusOf(`${at}/shop/Item`)).toBe(200);
   });
 });
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
-}

@@ -1,10 +1,12 @@
 // What every store promises: all or nothing, values exact, one order, nothing lost by a migration.
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { equal } from '../../src/plan/query/condition.ts';
 import type { Table } from '../../src/plan/rows/table.ts';
 import type { Store } from '../../src/store/store.ts';
 import { folderForTest } from '../support/folder.ts';
+import { pause, until } from '../support/time.ts';
 import { ascending, column, insertInto, selectFrom, table, updateOf } from './tables.ts';
 
 /** Opens the store that lives in a folder. */
@@ -244,16 +246,18 @@ function waiting(open: OpenStore): void {
     const { store } = await storeWith(open, [items]);
     await add(store, 1, 'a');
     let release = (): void => {};
+    let isWritten = false;
     const held = store.write(
       async (tx) => {
         await tx.insert(insert, [2, 'b']);
+        isWritten = true;
         await new Promise<void>((resolve) => {
           release = resolve;
         });
       },
       { waits: true },
     );
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => isWritten);
     expect(await namesIn(store)).toEqual(['a']);
     release();
     await held;
@@ -265,7 +269,7 @@ function waiting(open: OpenStore): void {
     const failed = store.write(
       async (tx) => {
         await tx.insert(insert, [1, 'a']);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await turn();
         throw new Error('stop');
       },
       { waits: true },
@@ -296,7 +300,7 @@ function oneWriter(open: OpenStore): void {
     const write = (id: number, waits: boolean) =>
       store.write(
         async (tx) => {
-          if (waits) await new Promise((resolve) => setTimeout(resolve, 5));
+          if (waits) await pause(5);
           await tx.insert(insert, [id, null]);
           order.push(id);
         },

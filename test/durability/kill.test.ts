@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findDriver } from '../../src/store/sqlite/driver.ts';
 import { ensureBuilt, freePort, platform, type Running, type Workspace, workspace } from '../cli/harness.ts';
-import { isLong } from '../support/form.ts';
+import { isLong, seed } from '../support/form.ts';
+import { pause } from '../support/time.ts';
 import { notes, startWriters } from './writers.ts';
 
 const kills = isLong ? 50 : 4;
@@ -62,7 +63,7 @@ test(`every acknowledged write survives kill -9 under 16 writers, ${kills} times
     const running = await start(port);
     const writers = startWriters(port, 16, `r${round}`);
     await expect.poll(() => writers.acknowledged.size, { interval: 5 }).toBeGreaterThan(1);
-    await new Promise((resolve) => setTimeout(resolve, (round * 97) % 450));
+    await pause((seed + round * 97) % 450);
     running.child.kill('SIGKILL');
     await running.exit;
     await writers.stop();

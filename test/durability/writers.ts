@@ -1,6 +1,7 @@
 // Callers that write as fast as they can, and remember exactly what they were told is kept.
 
 import { Agent, request } from 'node:http';
+import { pause } from '../support/time.ts';
 
 export interface Writers {
   /** What was answered with 2xx, by identifier. */
@@ -24,7 +25,7 @@ export function startWriters(port: number, count: number, prefix: string): Write
       const status = await post(agent, port, '/notes/Note', body);
       if (status === 201) acknowledged.set(id, text);
       else if (status !== undefined) refused.push(status);
-      else if (state.running) await new Promise((resolve) => setTimeout(resolve, 5));
+      else if (state.running) await pause(5);
     }
   };
   const all = Promise.all(Array.from({ length: count }, (_, index) => writer(String(index))));

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Options, open, type Served, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
+import { storeOfRun } from '../support/store.ts';
 import { check, property } from '../support/table.ts';
 
 const model = 'module m\nentity Post { id Int @id, title String @optional }\nworkflow mine { auth.user }\n';
@@ -233,8 +234,8 @@ test('its use is recorded, at most once a minute', async () => {
   }
 });
 
-test('a key that one instance revokes is refused by another within a second', async () => {
-  if (process.env['PLATFORM_TEST_STORE'] !== 'postgres') return;
+// The embedded store belongs to one instance.
+test.runIf(storeOfRun() === 'postgres')('a key that one instance on a server revokes is refused by another within a second', async () => {
   const clock = testClock();
   const one = await serve(model, { ...authentication, parts: { clock } });
   if (one.kept.settings.type !== 'postgres') throw new Error('not on the server');

@@ -1,10 +1,10 @@
 // The primary goes and its standby takes its place; connections are ended, cut, reset, held up: nothing acknowledged is lost.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { open, type Served } from '../support/app.ts';
 import { postgresSettings, queryAt } from '../support/postgres.ts';
 import { type RunningServer, startServer } from '../support/postgres-server.ts';
+import { pause } from '../support/time.ts';
 import { type Way, wayTo } from '../support/way.ts';
 import { isLong } from './instances.ts';
 
@@ -63,7 +63,7 @@ function load(served: Served, prefix: string): Load {
       const { status } = await served.post('/shop/Note', writer % 2 === 0 ? { id } : { id, NotePart: [{ no: 1 }] });
       if (status === 201) acknowledged.push(id);
       else refused.add(status);
-      if (status !== 201) await sleep(10);
+      if (status !== 201) await pause(10);
     }
   };
   const counts = [0, 0];
@@ -71,7 +71,7 @@ function load(served: Served, prefix: string): Load {
     while (running.on) {
       reads.push((await served.get(target)).status);
       counts[index] = (counts[index] ?? 0) + 1;
-      await sleep(5);
+      await pause(5);
     }
   };
   const loops = [0, 1, 2, 3].map(write).concat(['/shop/Note?@limit=5', `/shop/Note/first?@tree=true`].map(read));
@@ -173,10 +173,10 @@ describe('connections', () => {
       const { primary, way, served } = standing();
       const running = load(served, title);
       for (let round = 0; round < faults; round += 1) {
-        await sleep(100);
+        await more(running);
         cut(way);
       }
-      await sleep(100);
+      await more(running);
       await running.stop();
       expect([...running.refused, ...running.reads].filter((status) => status !== 503 && status !== 200)).toEqual([]);
       expect(await missing(primary, running.acknowledged)).toEqual([]);

@@ -1,10 +1,11 @@
 // An instance dies, or the database restarts, while callers write: nothing acknowledged is lost, and nothing is done twice.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { seed } from '../support/form.ts';
+import { pause, until } from '../support/time.ts';
 import { type Caller, caller, fleet, isLong } from './instances.ts';
 
-const kills = isLong ? 50 : 3;
+const kills = isLong ? 50 : 2;
 const restarts = isLong ? 20 : 2;
 const writers = 8;
 
@@ -25,12 +26,16 @@ describe('faults under load', () => {
       other.port = doomed.port;
       const asking = caller(doomed.port, writers);
       const own = { running: true };
-      const writing = writeInto(asking, `doomed${round}`, own, (id, status) => status === 201 && acknowledged.push(id));
-      await sleep(50 + ((round * 97) % 450));
+      const taken: string[] = [];
+      const writing = writeInto(asking, `doomed${round}`, own, (id, status) => status === 201 && taken.push(id));
+      // It is killed at some moment while it writes.
+      await until(() => taken.length > 0);
+      await pause((seed + round * 97) % 450);
       doomed.running.child.kill('SIGKILL');
       await doomed.running.exit;
       own.running = false;
       await Promise.all(writing);
+      acknowledged.push(...taken);
       asking.close();
     }
     state.running = false;
@@ -55,15 +60,17 @@ describe('faults under load', () => {
       (id, status) => (status === 201 ? acknowledged.push(id) : refused.add(status)),
       true,
     );
+    /** Writes go on: each of those who write has had its turn. */
+    const more = (count = acknowledged.length): Promise<boolean> => until(() => acknowledged.length > count + 2 * writers);
     const gaps: number[] = [];
     for (let round = 0; round < restarts; round += 1) {
-      await sleep(300);
+      await more();
       await shared().database.restart();
       const began = performance.now();
-      while ((await asking.ask('GET', '/ready')) !== 200) await sleep(20);
+      await until(async () => (await asking.ask('GET', '/ready')) === 200);
       gaps.push(performance.now() - began);
     }
-    await sleep(300);
+    await more();
     state.running = false;
     await Promise.all(writing);
     asking.close();
@@ -92,7 +99,7 @@ function writeInto(
         const status = await asking.ask('POST', '/shop/Note', { text }, again ? { 'idempotency-key': text } : {});
         tell(text, status);
         if (status === 201 || !again) break;
-        await sleep(20);
+        await pause(20);
       }
       if (!state.running) break;
     }

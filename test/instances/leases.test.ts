@@ -10,7 +10,7 @@ import { databaseForTest, postgresSettings } from '../support/postgres.ts';
 import { isLong } from './instances.ts';
 
 /** Seconds that its first event takes: more than a lock is waited for, and in the long form than others wait for a sign. */
-const seconds = isLong ? 8 : 3;
+const seconds = isLong ? 8 : 2;
 
 const project = {
   'core.al': `

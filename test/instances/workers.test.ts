@@ -4,7 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePort, platform, workspace } from '../cli/harness.ts';
+import { counted } from '../support/form.ts';
+import { until } from '../support/time.ts';
 import { caller, fleet } from './instances.ts';
+
+/** Processes that start at once: each takes a second of a processor. */
+const atOnce = counted({ long: 5, short: 3 });
 
 const shared = fleet();
 
@@ -23,16 +28,16 @@ describe('platform run --workers', () => {
     expect(await running.exit, running.said()).toBe(0);
   });
 
-  test('five that start at once on an empty database run one migration, and all serve', async () => {
+  test(`${atOnce} that start at once on an empty database run one migration, and all serve`, async () => {
     await shared().rows('CREATE DATABASE fresh');
     const config = { store: storeOn(shared().database.port, 'fresh'), log: { level: 'error' } };
     const place = workspace({ 'src/a.al': 'module a\nentity A { id Int @id }\n', 'config.al': JSON.stringify(config) });
     try {
-      const all = Array.from({ length: 5 }, () => platform(place.folder, 'run', '--port', '0'));
+      const all = Array.from({ length: atOnce }, () => platform(place.folder, 'run', '--port', '0'));
       for (const each of all) await each.until(/ at http/);
       const ports = all.map((each) => Number(/:(\d+)/.exec(each.said())?.[1]));
       const statuses = await Promise.all(ports.map((port, index) => once(port, index)));
-      expect(statuses).toEqual([201, 201, 201, 201, 201]);
+      expect(statuses).toEqual(all.map(() => 201));
       for (const each of all) {
         each.child.kill('SIGTERM');
         expect(await each.exit, each.said()).toBe(0);
@@ -90,12 +95,11 @@ async function once(port: number, id: number): Promise<number | undefined> {
 /** Identifiers of the processes that answer, asked on new connections until there are so many, without one that is known to be gone. */
 async function seen(port: number, count: number, gone?: string): Promise<readonly string[]> {
   const found = new Set<string>();
-  for (let attempt = 0; found.size < count && attempt < 400; attempt += 1) {
+  await until(async () => {
     const process = await processAt(port);
     if (process !== undefined && process !== gone) found.add(process);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  expect(found.size).toBe(count);
+    return found.size >= count;
+  });
   return [...found];
 }
 

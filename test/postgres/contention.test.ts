@@ -9,6 +9,7 @@ import type { WriteContext } from '../../src/engine/operation.ts';
 import type { Recorder } from '../../src/engine/seams.ts';
 import type { Row } from '../../src/store/store.ts';
 import { type Answer, type Project, type Served, serve as serveProject } from '../support/app.ts';
+import { until } from '../support/time.ts';
 
 const functions = `
 export const atOnce = (value) => value >= 0;
@@ -458,8 +459,13 @@ describe('a row that another program holds for longer than store.lockTimeout', (
     await served.post('/m/Counter', { id: 1, n: 1 });
     const letGo = await holding(served);
     const answer = how === 'PUT' ? served.put('/m/Counter/1', { n: 2 }) : served.post('/m/add', {});
-    // It has been cut once by then.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    // It has been cut once when another statement waits for the row.
+    const waiting = `SELECT pid, query_start::text AS begun FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    const seen = new Set<string>();
+    await until(async () => {
+      for (const { pid, begun } of await served.kept.rows(waiting)) seen.add(`${String(pid)} ${String(begun)}`);
+      return seen.size > 1;
+    });
     await letGo();
     expect((await answer).status).toBe(200);
     expect((await served.get('/m/Counter/1')).body).toMatchObject({ n: 2 });

@@ -3,30 +3,31 @@
 import { expect, test } from 'vitest';
 import { bearerOf, clientOf, password, tokenOf } from '../identity/accounts.ts';
 import { type Served, serve } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
 import { folderForTest } from '../support/folder.ts';
 
 const model = 'module m\nentity Post { id Int @id }\n';
 const ann = 'ann@example.com';
-async function twoInstances(): Promise<readonly Served[]> {
+
+async function twoInstances(clock = testClock()): Promise<readonly Served[]> {
   const folder = folderForTest();
-  const options = { folder, store: 'postgres', auth: {} } as const;
+  const options = { folder, store: 'postgres', auth: {}, parts: { clock } } as const;
   return [await serve(model, options), await serve(model, options)];
 }
 
-const second = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1100));
-
 test('a token of one instance is good at the other, and dead at both within a second of a logout or another password', async () => {
-  const [one, other] = (await twoInstances()).map((each) => clientOf(each, 'current'));
+  const clock = testClock();
+  const [one, other] = (await twoInstances(clock)).map((each) => clientOf(each, 'current'));
   if (one === undefined || other === undefined) throw new Error('there are two');
   await one.signUp({ email: ann, password });
   const [first, third] = [bearerOf(await one.login(ann, password)), bearerOf(await other.login(ann, password))];
   for (const token of [first, third]) for (const each of [one, other]) expect((await each.posts(token)).status).toBe(200);
   expect((await one.logout(first)).status).toBe(200);
-  await second();
+  clock.advance(1000);
   for (const each of [one, other]) expect((await each.posts(first)).status).toBe(401);
   for (const each of [one, other]) expect((await each.posts(third)).status).toBe(200);
   expect((await one.change(third, password, 'another long password')).status).toBe(200);
-  await second();
+  clock.advance(1000);
   for (const each of [one, other]) expect((await each.posts(third)).status).toBe(401);
 });
 

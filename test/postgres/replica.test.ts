@@ -1,6 +1,5 @@
 // An instance whose store is a standby: it serves what reads, refuses what writes, and follows the primary's migrations.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { applyMigration, undoMigration } from '../../src/store/migration/migration.ts';
@@ -9,6 +8,7 @@ import { tablesOf } from '../migrations/evolve.ts';
 import { open, type Served } from '../support/app.ts';
 import { postgresSettings } from '../support/postgres.ts';
 import { type RunningServer, startServer } from '../support/postgres-server.ts';
+import { until } from '../support/time.ts';
 
 const model = `module shop
 entity Shelf { id String @id, size Int @default(1) }
@@ -35,7 +35,7 @@ beforeAll(async () => {
     const [row] = await writing.kept.rows('SELECT bool_and(replay_lsn >= pg_current_wal_lsn()) AS there FROM pg_stat_replication');
     return row?.['there'];
   };
-  while ((await caughtUp()) !== true) await sleep(20);
+  await until(async () => (await caughtUp()) === true);
   state.reading = await open(model, { store: settingsOf(state.standby) });
 }, 120_000);
 afterAll(async () => {

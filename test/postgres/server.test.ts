@@ -1,5 +1,6 @@
 // What an application does on a server that comes and goes, is slow, or is shared with others.
 
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -11,6 +12,7 @@ import { insertInto, selectFrom } from '../contracts/tables.ts';
 import { type Served, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
 import { databaseForTest, postgresSettings, queryDatabase } from '../support/postgres.ts';
+import { until } from '../support/time.ts';
 import { type Way, wayTo } from '../support/way.ts';
 
 async function openStore(more: Partial<PostgresSettings> = {}): Promise<PostgresStore> {
@@ -63,8 +65,11 @@ test('columns have the types of the server, and texts compare by code point', as
 test('a server that comes within ten seconds is waited for', async () => {
   const way = await closedWay();
   const store = await openStore({ port: way.port });
+  const tried = vi.spyOn(Socket.prototype, 'connect');
+  onTestFinished(() => tried.mockRestore());
   const migrated = store.migrate([items]);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // Who tries again was refused before.
+  await until(() => tried.mock.calls.length > 1);
   await way.open();
   await migrated;
   await add(store, 1, 'a');

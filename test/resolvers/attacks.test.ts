@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Served, serve } from '../support/app.ts';
 import { listen } from '../support/listen.ts';
+import { pause } from '../support/time.ts';
 
 const model = 'module m\nentity Person { id String @id, name String }';
 
@@ -42,12 +43,12 @@ function send(response: ServerResponse, body: unknown, headers: Readonly<Record<
 }
 
 /** Writes for as long as somebody reads. */
-function writeOn(response: ServerResponse, text: string, pause: number): void {
+function writeOn(response: ServerResponse, text: string, pace: number): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('"');
   const write = (): void => {
     if (response.destroyed) return;
-    if (pause > 0) response.write(text, () => setTimeout(write, pause));
+    if (pace > 0) response.write(text, () => void pause(pace).then(write));
     else response.write(text, () => setImmediate(write));
   };
   write();

@@ -1,8 +1,11 @@
 // Stored instances of which another system is told first: both have the same in the end, whatever fails on the way.
 
-import { expect, test } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Options, type Served, serve } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
 import { askFor, fits, type Step } from '../support/table.ts';
+import { until } from '../support/time.ts';
 import { catalogue, everything, shop } from './composing.ts';
 
 /** Only where a handler is not to answer: where others answer, they have the time that a loaded machine takes. */
@@ -175,16 +178,33 @@ test('a call that is never answered is settled when its time is over', async () 
 });
 
 test('while the store cannot be asked for what is due, it is not asked again and again', async () => {
-  const served = await open(everything, impatient);
+  const clock = testClock();
+  const served = await open(everything, { ...impatient, parts: { clock } });
   await check(served, [fails('create', 'late')]);
   await served.kept.execute('ALTER TABLE "platform.resolver/Pending" RENAME TO "away"');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const failed = () => served.failures.filter((each) => JSON.stringify(each).includes('settling calls'));
+  /** So many milliseconds later; what is done then has the time that a read of the store takes. */
+  const pass = async (milliseconds: number): Promise<void> => {
+    clock.advance(milliseconds);
+    vi.advanceTimersByTime(milliseconds);
+    await served.get('/shop/Shelf');
+  };
   try {
-    await check(served, [{ ...refused, status: 504, code: 'resolver-timeout' }]);
-    const failed = () => served.failures.filter((each) => JSON.stringify(each).includes('settling calls'));
-    await expect.poll(() => failed().length).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    let isOver = false;
+    const asked = check(served, [{ ...refused, status: 504, code: 'resolver-timeout' }]).finally(() => {
+      isOver = true;
+    });
+    for (; !isOver || failed().length === 0; await turn()) await pass(100);
+    await asked;
+    for (let seconds = 0; seconds < 25; seconds += 1) await pass(1000);
     expect(failed()).toHaveLength(1);
+    await pass(5000);
+    await until(() => failed().length > 1);
+    expect(failed()).toHaveLength(2);
   } finally {
+    vi.useRealTimers();
     await served.kept.execute('ALTER TABLE "away" RENAME TO "platform.resolver/Pending"');
   }
 });

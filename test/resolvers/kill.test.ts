@@ -2,10 +2,12 @@
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Random } from '../applications/random.ts';
 import { command, ensureBuilt, freePort, platform, type Running, type Workspace, workspace } from '../cli/harness.ts';
-import { isLong } from '../support/form.ts';
+import { isLong, seed } from '../support/form.ts';
 import { closed, listenUntilClosed } from '../support/listen.ts';
 import { type Kept, storeIn, storeOfRun } from '../support/store.ts';
+import { pause } from '../support/time.ts';
 
 const kills = isLong ? 100 : 5;
 
@@ -49,6 +51,7 @@ interface Other {
 }
 
 function startOther(): Other {
+  const random = new Random(seed);
   const other: Other = { server: createServer(), articles: new Map(), made: [], charged: [], kill: undefined };
   other.server.on('request', async (request: IncomingMessage, response) => {
     const id = decodeURIComponent((request.url ?? '').split('/')[2] ?? '');
@@ -65,7 +68,7 @@ function startOther(): Other {
     const found = id === '' ? [...other.articles.values()] : other.articles.get(id);
     response.writeHead(request.method === 'GET' && found === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(request.method === 'GET' ? JSON.stringify(found ?? null) : text);
-    if (kill !== undefined) setTimeout(() => kill.run(), Math.random() * 12);
+    if (kill !== undefined) void pause(random.integer(0, 12)).then(() => kill.run());
   });
   return other;
 }

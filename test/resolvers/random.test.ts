@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { Random } from '../applications/random.ts';
 import { type Served, serve } from '../support/app.ts';
 import { isLong, seed } from '../support/form.ts';
+import { until } from '../support/time.ts';
 
 const operations = isLong ? 10_000 : 300;
-/** That of all other draws; a long run draws anew. */
 
 /** `trouble` is the share of calls that go wrong, in per cent; the way in which they do is drawn with it. */
 const system = `
@@ -15,7 +15,12 @@ let seed = 1;
 let trouble = 30;
 const next = (most) => { seed = (seed * 48271) % 2147483647; return seed % most; };
 const kept = { far: new Map(), both: new Map() };
+let open = 0;
 async function act(work, thing) {
+  open += 1;
+  try { return await done(work); } finally { open -= 1; }
+}
+async function done(work) {
   const way = next(100) < trouble ? next(6) : -1;
   if (way === 0) throw new Error('before');
   if (way === 1) throw { status: 409, message: 'refused' };
@@ -36,6 +41,7 @@ const both = of(kept.both);
 export const putFar = far.put, dropFar = far.drop, findFar = far.find;
 export const putBoth = both.put, dropBoth = both.drop, findBoth = both.find;
 export const calm = () => { trouble = 0; return 1; };
+export const underWay = () => open;
 export const all = (name) => [...kept[name].values()].map((each) => each.id + ' ' + each.n).sort();
 `;
 
@@ -46,6 +52,8 @@ entity Both { id String @id, n Int }
 entity Log { id UUID @id @default(uuid()), line String @unique }
 event calm { }
 workflow calm { system.calm() }
+event underWay { }
+workflow underWay { system.underWay() }
 event all { name String }
 workflow all { system.all(all.name) }
 event move { from String, to String, n Int }
@@ -97,7 +105,7 @@ test(`${operations} random operations: override stores nothing, compose does not
   expect(Math.min(...outcomes.values())).toBeGreaterThan(operations / 20);
   await served.post('/m/calm', {});
   // What was too slow is settled when its time is over; what could not be, at the next start.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await until(async () => (await served.post('/m/underWay', {})).body === 0);
   await served.reload({ 'core.al': model, 'system.js': system });
   // On a busy machine the other system may be too slow then as well: each start asks it again.
   const pending = async (): Promise<unknown> => {

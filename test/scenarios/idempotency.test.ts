@@ -5,6 +5,7 @@ import { open, type Project, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { folderForTest } from '../support/folder.ts';
 import { check } from '../support/table.ts';
+import { until } from '../support/time.ts';
 
 const model: Project = {
   'core.al': `
@@ -14,10 +15,15 @@ entity E { id UUID @id @default(uuid()), n Int @optional }
 entity P { id Int @id }
 entity K { id Int @id @default(autoincrement()), n Int @optional }
 entity Slow { id Int @id @check(rules.slow) }
+workflow begun { rules.begun() }
+workflow finish { rules.finish() }
 relationship R contains(P, K)
 relationship L between(P, E)
 `,
-  'rules.js': 'export const slow = () => new Promise((done) => setTimeout(() => done(true), 2000));',
+  'rules.js': `let finished;
+export const slow = () => new Promise((done) => { finished = () => done(true); });
+export const begun = () => finished !== undefined;
+export const finish = () => { finished(); return true; };`,
 };
 const key = (value: string) => ({ 'idempotency-key': value });
 
@@ -76,9 +82,11 @@ test('a key belongs to its path, and means nothing on other methods', async () =
 test('while the first is still running, a second is 409 with Retry-After', async () => {
   const served = await serve(model);
   const first = served.post('/m/Slow', { id: 1 }, key('a'));
+  await until(async () => (await served.post('/m/begun', {})).body === true);
   await check(served, [
     { ask: 'POST /m/Slow', body: { id: 1 }, send: key('a'), status: 409, code: 'request-in-progress', headers: { 'retry-after': /^\d+$/ } },
   ]);
+  expect((await served.post('/m/finish', {})).status).toBe(200);
   expect((await first).status).toBe(201);
   await check(served, [{ ask: 'POST /m/Slow', body: { id: 1 }, send: key('a'), status: 201, is: { id: 1 } }]);
 });

@@ -3,8 +3,9 @@
 import { LLMock } from '@copilotkit/aimock';
 import { expect, onTestFinished, test } from 'vitest';
 import { ensureBuilt, freePort, platform, type Running, workspace } from '../cli/harness.ts';
-import { isLong } from '../support/form.ts';
+import { isLong, seed } from '../support/form.ts';
 import { type Kept, storeIn, storeOfRun } from '../support/store.ts';
+import { pause } from '../support/time.ts';
 
 const rounds = isLong ? 30 : 3;
 
@@ -59,7 +60,7 @@ test(`a timer that runs an agent is done once although its process is killed, ${
     if (plan?.round === round) {
       const { kill } = plan;
       if (plan.call === 0) kill();
-      else if (plan.call === (isAnswered ? 2 : 1)) setTimeout(kill, (round * 7) % 40);
+      else if (plan.call === (isAnswered ? 2 : 1)) void pause((seed + round * 7) % 40).then(kill);
     }
     if (isAnswered) return { content: 'Done.' };
     return { toolCalls: [{ name: 'shop_Mark_create', arguments: JSON.stringify({ round }), id: `call_${round}` }] };

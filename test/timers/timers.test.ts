@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { type Options, open, type Project, type Served, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/time.ts';
 
 const current = `module m
 entity Note { id UUID @id @default(uuid()), text String }
@@ -32,77 +33,55 @@ const texts = async (served: Served, path = '/m/Note'): Promise<readonly string[
   return Array.isArray(body) ? body.map((each: Record<string, unknown>) => String(each['text'] ?? each['Text'])) : [];
 };
 
-async function until<T>(ask: () => Promise<T>, holds: (value: T) => boolean, patience = 60_000): Promise<T> {
-  for (const end = Date.now() + patience; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
-    const value = await ask();
-    if (holds(value) || Date.now() > end) return value;
-  }
-}
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 test('a timer that does not repeat runs its event once, with its attributes, and is gone', async () => {
   const served = await serve(current);
   expect((await served.post('/m/once', { text: 'now' })).status).toBe(200);
-  expect(
-    await until(
-      () => texts(served),
-      (all) => all.length > 0,
-    ),
-  ).toEqual(['now']);
-  expect(
-    await until(
-      async () => (await served.get('/platform/timer')).body,
-      (all) => JSON.stringify(all) === '[]',
-    ),
-  ).toEqual([]);
-  await pause(100);
+  const isGone = async (): Promise<boolean> => (await served.get('/platform/timer')).text === '[]';
+  await until(isGone);
   expect(await texts(served)).toEqual(['now']);
+  // Another one that is due later, and is done, says that the first was not done again.
+  expect((await served.post('/m/once', { text: 'then' })).status).toBe(200);
+  await until(isGone);
+  expect((await texts(served)).toSorted()).toEqual(['now', 'then']);
 });
 
 test('a timer of the earlier surface fires once, with what was quoted', async () => {
   const served = await serve({ 'm.platform': earlier }, { surfaces: ['earlier'] });
   expect((await served.post('/api/M/Start', { 'M/Start': { X: 'hello' } })).status).toBe(200);
-  expect(
-    await until(
-      () => texts(served, '/api/M/Note'),
-      (all) => all.length > 0,
-    ),
-  ).toEqual(['hello']);
-  expect(
-    await until(
-      async () => (await served.get('/api/Platform.Kernel.Lang/Timer')).body,
-      (all) => JSON.stringify(all) === '[]',
-    ),
-  ).toEqual([]);
+  await until(async () => (await texts(served, '/api/M/Note')).length > 0);
+  await until(async () => (await served.get('/api/Platform.Kernel.Lang/Timer')).text === '[]');
+  expect(await texts(served, '/api/M/Note')).toEqual(['hello']);
 });
 
 test('a timer repeats until its row is deleted, and what is kept of it is read like any other data', async () => {
-  const served = await serve(current);
+  const clock = testClock();
+  const served = await serve(current, { parts: { clock } });
+  /** What is due by then is done, and what came before it: the last is due later than all the others. */
+  const pass = async (seconds: number): Promise<number> => {
+    clock.advance(seconds * 1000);
+    const text = `after ${clock.now().toISOString()}`;
+    expect((await served.post('/m/once', { text })).status).toBe(200);
+    clock.advance(20);
+    await until(async () => (await texts(served)).includes(text));
+    return (await texts(served)).filter((each) => each === 'tick').length;
+  };
   const { body } = await served.post('/m/often', { name: 't', trigger: 'm/jot' });
   expect(body).toMatchObject({ name: 't', duration: 1, unit: 'second', trigger: 'm/jot', repeat: true, user: null, runs: 0, error: null });
   expect(body).not.toHaveProperty('caller');
-  await until(
-    () => texts(served),
-    (all) => all.length > 1,
-  );
+  expect([await pass(1), await pass(1)]).toEqual([1, 2]);
   const timer = await served.get('/platform/timer/t');
   expect(timer.body).toMatchObject({ name: 't', last: expect.any(String), due: expect.any(String), error: null });
   expect((await served.remove('/platform/timer/t')).status).toBe(405);
   expect((await served.post('/m/stop', { name: 't' })).status).toBe(200);
-  const count = (await texts(served)).length;
-  await pause(1300);
-  expect((await texts(served)).length).toBe(count);
+  expect([await pass(1), await pass(5)]).toEqual([2, 2]);
 });
 
 test('a job that fails is logged, leaves nothing behind, and is tried again at its next time', async () => {
   const served = await serve(current);
   await served.post('/m/often', { name: 't', trigger: 'm/fail' });
-  const { body } = await until(
-    () => served.get('/platform/timer/t'),
-    ({ body: timer }) => Number((timer as { runs: number }).runs) > 1,
-  );
-  expect(body).toMatchObject({ error: 'dataflow-failed: not now' });
+  const timer = async () => (await served.get('/platform/timer/t')).body;
+  await until(async () => Number(Object(await timer()).runs) > 1);
+  expect(await timer()).toMatchObject({ error: 'dataflow-failed: not now' });
   expect(await texts(served)).toEqual([]);
   expect(served.warnings.filter((each) => each['timer'] === 't').length).toBeGreaterThan(1);
   expect(served.failures).toEqual([]);
@@ -156,25 +135,13 @@ async function kept(run: (start: (project: Project, options?: Options) => Promis
 
 test('an event with a schedule runs by itself, on the earlier surface too', async () => {
   const served = await serve(scheduled('every second'));
-  expect(
-    (
-      await until(
-        () => texts(served),
-        (all) => all.length > 1,
-      )
-    ).slice(0, 2),
-  ).toEqual(['note', 'note']);
+  await until(async () => (await texts(served)).length > 1);
+  expect((await texts(served)).slice(0, 2)).toEqual(['note', 'note']);
   const text =
     '(component :M) (entity :Note {:Id :Identity :Text :String}) (event :Tick {:meta {:schedule "every second"}}) (dataflow :Tick {:Note {:Text "tock"}})';
   const other = await serve({ 'm.platform': text }, { surfaces: ['earlier'] });
-  expect(
-    (
-      await until(
-        () => texts(other, '/api/M/Note'),
-        (all) => all.length > 0,
-      )
-    )[0],
-  ).toBe('tock');
+  await until(async () => (await texts(other, '/api/M/Note')).length > 0);
+  expect((await texts(other, '/api/M/Note'))[0]).toBe('tock');
   expect((await other.get('/api/Platform.Kernel.Lang/Timer')).body).toMatchObject([
     { Name: 'M/Tick', Schedule: 'every second', Repeat: true },
   ]);
@@ -186,28 +153,18 @@ test('times that were missed while nobody served are made up by one run after th
   await kept(async (start) => {
     const first = await start(scheduled('every second'), { parts: { clock } });
     clock.advance(1000);
-    await until(
-      () => texts(first),
-      (all) => all.length > 0,
-    );
+    await until(async () => (await texts(first)).length > 0);
     const idle = await start(scheduled('every second'), { parts: { clock }, timers: { enabled: false } });
     clock.advance(60_000);
     const [before, missed] = [(await texts(idle)).length, await due(idle)];
     expect(missed).toBeLessThan(clock.now().getTime() - 50_000);
     const second = await start(scheduled('every second'), { parts: { clock } });
     // All of them by one run: the next time is to come.
-    expect(
-      await until(
-        () => due(second),
-        (next) => next !== missed,
-      ),
-    ).toBeGreaterThan(clock.now().getTime());
+    await until(async () => (await due(second)) !== missed);
+    expect(await due(second)).toBeGreaterThan(clock.now().getTime());
     expect(await texts(second)).toHaveLength(before + 1);
     clock.advance(1000);
-    await until(
-      () => texts(second),
-      (all) => all.length > before + 1,
-    );
+    await until(async () => (await texts(second)).length > before + 1);
     expect(await texts(second)).toHaveLength(before + 2);
   });
 });
