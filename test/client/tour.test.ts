@@ -4,11 +4,11 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { command, root } from '../cli/harness.ts';
 import { normal } from '../docs/console.ts';
 import { serve } from '../support/app.ts';
-import { installedBrowser, openPage } from '../support/browser.ts';
+import { isMissing, useBrowser } from '../support/browser.ts';
 import { folderForTest } from '../support/folder.ts';
 import { addressOf, compile, fileServer } from './harness.ts';
 
@@ -20,6 +20,8 @@ interface Tour {
   /** With the compiled program and client in it. */
   readonly folder: string;
   readonly text: string;
+  /** Of the service. */
+  readonly address: string;
   /** What the page says that the program prints. */
   readonly shown: string;
 }
@@ -33,7 +35,7 @@ async function tour(folder: string, origins: readonly string[] = []): Promise<To
   const address = await addressOf(await serve({ 'blog.al': readFileSync(join(root, project, 'src/blog.al'), 'utf8') }, { origins }));
   const compiled = readFileSync(join(folder, 'program.js'), 'utf8');
   writeFileSync(join(folder, 'program.js'), compiled.replace('http://localhost:8080', address));
-  return { folder, text, shown };
+  return { folder, text, address, shown };
 }
 
 test('the program of the page does the tour of the README with the client', async () => {
@@ -49,7 +51,7 @@ test('the program of the page does the tour of the README with the client', asyn
   else expect(normal(stdout)).toBe(normal(shown));
 });
 
-const browser = installedBrowser();
+const open = useBrowser();
 
 /** What a program writes is kept as it was given, and an error in its place; JSON has no word for what is undefined. */
 const runner = `globalThis.written = [];
@@ -57,23 +59,22 @@ console.log = (...given) => written.push(given.map((each) => (each === undefined
 import('./program.js').catch((thrown) => written.push([String(thrown)])).finally(() => { globalThis.isDone = true; });
 `;
 
-test.skipIf(browser === undefined)(
+test.skipIf(isMissing)(
   'the same program does the tour in a browser, from a page of another origin (skipped where no browser is installed)',
   async () => {
     const folder = folderForTest();
     const files = await fileServer(folder);
-    const { shown } = await tour(folder, [files]);
+    const { shown, address } = await tour(folder, [files]);
     writeFileSync(join(folder, 'runner.js'), runner);
     writeFileSync(
       join(folder, 'tour.html'),
       '<!doctype html><link rel="icon" href="data:,"><script type="module" src="runner.js"></script>',
     );
-    const opened = await openPage(browser ?? '');
-    onTestFinished(() => opened.close());
-    await opened.goTo(`${files}/tour.html`);
-    const written = await opened.until('globalThis.isDone && JSON.stringify(written)');
-    const lines: readonly unknown[][] = JSON.parse(String(written));
+    const { page: shownPage, complaints } = await open(files, { origins: [address] });
+    await shownPage.goto(`${files}/tour.html`);
+    await expect.poll(() => shownPage.evaluate('globalThis.isDone')).toBe(true);
+    const lines: readonly unknown[][] = JSON.parse(await shownPage.evaluate('JSON.stringify(written)'));
+    expect(complaints).toEqual([]);
     expect(normal(lines.map((given) => `${format(...given)}\n`).join(''))).toBe(normal(shown));
   },
-  60_000,
 );

@@ -2,22 +2,22 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { world } from '../access/people.ts';
 import { password } from '../identity/accounts.ts';
 import { type Options, serve } from '../support/app.ts';
-import { expectAccessible, isMissing, useBrowser } from './browser.ts';
+import { isMissing, useBrowser, type VisitOptions } from '../support/browser.ts';
+import { expectAccessible } from './accessible.ts';
 
 const source = (name: string): string => readFileSync(join(import.meta.dirname, `../../examples/${name}/src/${name}.al`), 'utf8');
 
 describe.skipIf(isMissing)('the console', () => {
   const open = useBrowser();
 
-  const visit = async (name: string, path: string, options: Options = {}, context: Parameters<typeof open>[1] = {}) => {
+  const visit = async (name: string, path: string, options: Options = {}, context: VisitOptions = {}) => {
     const served = await serve(source(name), options);
     const [address = ''] = await served.app.listen();
     const { page, complaints } = await open(address, context);
-    onTestFinished(() => page.context().close());
     return {
       ...served,
       page,
@@ -92,7 +92,6 @@ describe.skipIf(isMissing)('the console', () => {
     await joined('ann', 'user');
     const [address = ''] = await served.app.listen();
     const { page, complaints } = await open(address, { colorScheme: 'dark' });
-    onTestFinished(() => page.context().close());
     // Whoever was not sent to another service was sent back by none: these are filters, and nobody's words are shown as ours.
     await page.goto(`${address}/console/data/newsroom/Post?error=Call+us&code=A1`);
     const form = page.getByRole('form', { name: 'Sign in' });
@@ -136,6 +135,7 @@ describe.skipIf(isMissing)('the console', () => {
     await dialog.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByText('Post saved').waitFor();
     await expect.poll(async () => (await get('/blog/Post/post-0000')).body).toMatchObject({ title: 'Mine', body: 'Also theirs' });
 
     await panel.getByRole('tab', { name: 'PostTag' }).click();
@@ -180,6 +180,35 @@ describe.skipIf(isMissing)('the console', () => {
     await page.getByRole('grid', { name: 'blog/Author' }).waitFor();
     await page.goBack();
     await grid.waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('the texts of a type are searched from its table, and what is searched is in the address', async () => {
+    const { page, go, post, complaints } = await visit('blog', '');
+    await post('/blog/Post', [
+      { slug: 'a', title: 'The flood of the year' },
+      { slug: 'b', title: 'A quiet week' },
+    ]);
+    const streams: string[] = [];
+    page.on('request', (request) => request.headers()['accept'] === 'text/event-stream' && streams.push(request.url()));
+    await go('/data/blog/Post');
+    const grid = page.getByRole('grid', { name: 'blog/Post' });
+    await grid.getByRole('gridcell', { name: 'A quiet week' }).waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    expect(streams).toHaveLength(1);
+    await page.getByRole('searchbox', { name: 'Find in Post' }).fill('flood');
+    await page.keyboard.press('Enter');
+    await grid.getByRole('gridcell', { name: 'A quiet week' }).waitFor({ state: 'detached' });
+    await grid.getByRole('gridcell', { name: 'The flood of the year' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('@search')).toBe('flood');
+    // Streams tell nothing of what is searched for: none is asked for, and the footer says so.
+    await page.getByText('not live while searching').waitFor();
+    expect(streams.filter((each) => each.includes('search'))).toEqual([]);
+    await page.getByRole('button', { name: 'Remove search: flood' }).click();
+    await grid.getByRole('gridcell', { name: 'A quiet week' }).waitFor();
+    // From one table to the next.
+    await page.getByRole('navigation', { name: 'Types' }).getByRole('link', { name: 'Tag' }).click();
+    await page.getByRole('grid', { name: 'blog/Tag' }).waitFor();
     expect(complaints).toEqual([]);
   });
 

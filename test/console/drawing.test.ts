@@ -1,7 +1,8 @@
-// What the console computes before it draws: where boxes stand, the pieces of a source, the steps of a trace.
+// What the console computes before it draws: where boxes stand, the pieces of a source, the steps of a trace, the breaks of a text.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { typedInto } from '../../console/src/components/form/line-breaks.ts';
 import { layoutOf } from '../../console/src/components/graph/layout.ts';
 import { tracedSteps } from '../../console/src/pages/events/trace.ts';
 import { linesOf } from '../../console/src/pages/model/highlight.ts';
@@ -70,4 +71,11 @@ test('the steps of a trace stand in the order in which they began, those that ho
     ['find', 9, 7, 1],
   ]);
   expect(tracedSteps(null)).toEqual([]);
+});
+
+test('breaks of a text that come to stand side by side stay two, and others stay as they were', () => {
+  expect(typedInto('a\rX\nb', 'a\n\nb')).toBe('a\n\nb');
+  expect(typedInto('a\rb\n', 'a\n\nb\n')).toBe('a\n\nb\n');
+  expect(typedInto('a\r\nX\r\nb', 'a\n\nb')).toBe('a\r\n\r\nb');
+  expect(typedInto('a\rb\nc', 'a\nb!\nc')).toBe('a\rb!\nc');
 });

@@ -1,9 +1,10 @@
 // What the console offers to users with different roles: nothing that the API refuses, and everything that it allows.
 
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Person, type World, world } from '../access/people.ts';
-import { isMissing, useBrowser } from './browser.ts';
+import { isMissing, useBrowser } from '../support/browser.ts';
+import { isLong, seed } from '../support/form.ts';
 import { example, signIn } from './visit.ts';
 
 /** What is offered at an address, and the request that a click on it leads to. */
@@ -115,13 +116,14 @@ describe.skipIf(isMissing)('what the console offers', () => {
     const [address = ''] = await served.app.listen();
     const told: (readonly [who: string, what: string, offered: boolean])[] = [];
     const answered: typeof told = [];
-    for (const [index, person] of all.entries()) {
+    // The short form looks as the one without a role, and as one of the others.
+    const looking = all.filter((_, index) => isLong || index === 2 || index === seed % 2);
+    for (const person of looking) {
       const { page, complaints } = await open(address);
-      onTestFinished(() => page.context().close());
       await page.goto(`${address}/console/data`);
       await signIn({ page }, person.email);
       // Each looks at what is Ann's and at what is Ben's; what is deleted on the way is no one's next.
-      const looked = [...offers(index === 0 ? 2 : 1, 1), ...offers(3, 2).slice(3)];
+      const looked = [...offers(person === all[0] ? 2 : 1, 1), ...offers(3, 2).slice(3)];
       for (const { name, at, isOffered } of looked) {
         await show(page, at);
         await settled(page);
@@ -132,7 +134,7 @@ describe.skipIf(isMissing)('what the console offers', () => {
     }
     expect(told).toEqual(answered);
     // Both answers are seen: a console that offers everything, or nothing, is noticed.
-    for (const offered of [true, false]) expect(told.filter((each) => each[2] === offered).length).toBeGreaterThan(8);
+    for (const offered of [true, false]) expect(told.filter((each) => each[2] === offered).length).toBeGreaterThan(isLong ? 8 : 2);
   });
 
   test('what goes along unseen by the caller is said, and owners that would not come back offer no undo', async () => {
@@ -147,7 +149,6 @@ relationship PostNote contains(Post, Note)`;
     expect((await ann.create('/m/Desk', { name: 'sports' })).status).toBe(201);
     const [address = ''] = await served.app.listen();
     const { page, complaints } = await open(address);
-    onTestFinished(() => page.context().close());
     await page.goto(`${address}/console/data/m/Post?@record=/m/Post/1`);
     await signIn({ page }, ann.email);
     const dialog = page.getByRole('dialog');

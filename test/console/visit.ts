@@ -3,22 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
 import { password } from '../identity/accounts.ts';
 import { type Options, type Project, serve } from '../support/app.ts';
-import type { useBrowser, Visit } from './browser.ts';
-
-export type Open = ReturnType<typeof useBrowser>;
+import type { Open, Visit, VisitOptions } from '../support/browser.ts';
 
 export function example(name: string): string {
   return readFileSync(join(import.meta.dirname, `../../examples/${name}/src/${name}.al`), 'utf8');
 }
 
-export async function visit(open: Open, project: Project, options: Options = {}, context: Parameters<Open>[1] = {}) {
+export async function visit(open: Open, project: Project, options: Options = {}, context: VisitOptions = {}) {
   const served = await serve(project, options);
   const [address = ''] = await served.app.listen();
   const { page, complaints } = await open(address, context);
-  onTestFinished(() => page.context().close());
   return { ...served, page, complaints, address, go: (to: string) => page.goto(`${address}/console${to}`) };
 }
 

@@ -1,13 +1,12 @@
 // The main job of every page, by the keyboard alone and by the mouse alone, on three of the examples.
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { admin, instances, type World, world } from '../../access/people.ts';
 import { mailServer, mailSettings, password } from '../../identity/accounts.ts';
-import { isLong } from '../../support/form.ts';
-import { isMissing, useBrowser } from '../browser.ts';
+import { isMissing, saved, useBrowser } from '../../support/browser.ts';
+import { isLong, sampled } from '../../support/form.ts';
 import { example } from '../visit.ts';
 import { type Hand, keyboard, mouse } from './hands.ts';
 
@@ -164,13 +163,9 @@ const jobs: readonly (readonly [page: string, job: (visit: Visit, tried: Case) =
     'Operation',
     async ({ page, hand }) => {
       await page.getByRole('heading', { name: 'Requests', exact: true }).waitFor();
-      const saved = page.waitForEvent('download');
+      const backup = saved(page.waitForEvent('download'));
       await hand.press(page.getByRole('button', { name: 'Download backup' }));
-      expect(
-        readFileSync(await (await saved).path())
-          .subarray(0, 15)
-          .toString(),
-      ).toBe('SQLite format 3');
+      expect((await backup).subarray(0, 15).toString()).toBe('SQLite format 3');
     },
   ],
 ];
@@ -178,22 +173,21 @@ const jobs: readonly (readonly [page: string, job: (visit: Visit, tried: Case) =
 describe.skipIf(isMissing)('each page', () => {
   const open = useBrowser();
 
-  /** A long run does every job with either hand on every example; else each is done with one of them, on the next example with the other. */
+  /** A long run does every job with either hand on every example; else each of one example, with one of them, on the next example with the other. */
   const isFor = (hand: Hand, page: string, tried: Case): boolean => {
     const isOnlyHere = page === 'Agents';
     const turn = jobs.findIndex(([each]) => each === page) + cases.indexOf(tried);
     return isLong || isOnlyHere || (turn % 2 === 0) === (hand === keyboard);
   };
 
-  test.each(cases)('of $name does its job by the keyboard alone, and by the mouse alone', async (tried) => {
+  test.each(sampled(cases, cases.length))('of $name does its job by the keyboard alone, and by the mouse alone', async (tried) => {
     const audited = example(tried.name).replace('entity Author {', 'entity Author {\n  @meta {"audit": true},');
     const people = await world(audited, 'current', { audit: {}, ...(tried.agent ? { llm: { provider: 'scripted', script } } : {}) });
     await people.join('ann');
     const [address = ''] = await people.served.app.listen();
     const absent = [...(tried.event ? [] : ['Events']), ...(tried.agent ? [] : ['Agents'])];
     for (const hand of [keyboard, mouse]) {
-      const { page, complaints } = await open(address, { acceptDownloads: true });
-      onTestFinished(() => page.context().close());
+      const { page, complaints } = await open(address);
       await page.goto(`${address}/console`);
       const form = page.getByRole('form', { name: 'Sign in' });
       await hand.write(form.getByLabel('Email'), admin);
@@ -216,9 +210,8 @@ describe.skipIf(isMissing)('each page', () => {
     const mail = await mailServer();
     const { served } = await world(example('newsroom'), 'current', { auth: { mail: mailSettings(mail) } });
     const [address = ''] = await served.app.listen();
-    for (const [index, hand] of [keyboard, mouse].entries()) {
+    for (const [index, hand] of sampled([keyboard, mouse], 2).entries()) {
       const { page, complaints } = await open(address);
-      onTestFinished(() => page.context().close());
       await page.goto(`${address}/console`);
       await hand.press(page.getByRole('link', { name: 'Forgot password' }));
       await hand.write(page.getByLabel('Email'), admin);

@@ -7,6 +7,7 @@ import { mayAt, mayDo, rightsPath } from '../../../console/src/api/rights.ts';
 import type { EntityDescription, ModelDescription, StepDescription } from '../../../src/http/platform/description.ts';
 import { instances, type Person, type Values, type World, world } from '../../access/people.ts';
 import type { Answer, Project } from '../../support/app.ts';
+import { sampled } from '../../support/form.ts';
 
 const examples = join(import.meta.dirname, '../../../examples');
 const read = (path: string): string => readFileSync(join(examples, path), 'utf8');
@@ -63,7 +64,7 @@ function placeOf({ path, contained, identifier }: EntityDescription, row: Values
   return `/${[type.replace('$', '/'), ...rest].join('/')}`;
 }
 
-test.each(projects)(
+test.each(sampled(projects, 2))(
   'with each role of %s nothing is offered that the API refuses, and nothing is missing that it allows',
   async (_, project) => {
     const made = await world(project, 'current', { audit: {}, llm });

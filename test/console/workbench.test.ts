@@ -1,11 +1,10 @@
 // The page at `/graphql` in a real browser: an operation is completed, run, watched and explained. Skipped where no browser is installed.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { world } from '../access/people.ts';
-import { expectAccessible, isMissing, useBrowser } from '../console/browser.ts';
-import { password } from '../identity/accounts.ts';
+import { describe, expect, test } from 'vitest';
+import { blog } from '../graphql/support.ts';
 import { serve } from '../support/app.ts';
-import { blog } from './support.ts';
+import { isMissing, useBrowser } from '../support/browser.ts';
+import { expectAccessible } from './accessible.ts';
 
 const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
@@ -53,7 +52,6 @@ describe.skipIf(isMissing)('the page', () => {
     await post('/blog/Post', { slug: 'first', title: 'First' });
     const [address = ''] = await app.listen();
     const { page, complaints } = await open(address);
-    onTestFinished(() => page.context().close());
     await page.goto(`${address}/graphql`);
     const editor = page.getByRole('textbox', { name: 'Operation' });
     const result = page.getByRole('textbox', { name: 'Result' });
@@ -112,35 +110,5 @@ describe.skipIf(isMissing)('the page', () => {
     // Where typed text replaces a selection the browser itself keeps its look by an attribute, which the policy refuses and the editor writes anew.
     expect(complaints.filter((each) => !each.startsWith('Applying inline style'))).toEqual([]);
     await expectAccessible(page);
-  });
-
-  test('where authentication is on, its reader signs in first, and asks with their rights', async () => {
-    const { served, admin, join } = await world(
-      'module m\nentity Secret { id Int @id, text String, @rbac [(roles: [manager], allow: [read])] }',
-      'current',
-      {
-        graphql: true,
-      },
-    );
-    expect((await admin.create('/m/Secret', { id: 1, text: 'kept back' })).status).toBe(201);
-    await join('ann', 'manager');
-    const [address = ''] = await served.app.listen();
-    const { page, complaints } = await open(address, { colorScheme: 'dark' });
-    onTestFinished(() => page.context().close());
-    await page.goto(`${address}/graphql?query={secretList{text}}`);
-    await page.getByRole('button', { name: 'Use the token' }).waitFor();
-    await expectAccessible(page);
-    const form = page.getByRole('form', { name: 'Sign in' });
-    await form.getByLabel('Email').fill('ann@example.com');
-    await form.getByLabel('Password').fill(password);
-    await form.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByRole('textbox', { name: 'Result' }).getByText('"kept back"').waitFor();
-    await page.getByRole('button', { name: 'Format' }).click();
-    expect(await page.evaluate('sessionStorage.getItem("platform.graphql")')).toContain('secretList');
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('form', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
-    expect(complaints).toEqual([]);
   });
 });

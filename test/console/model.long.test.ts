@@ -1,8 +1,8 @@
 // The page of the model in a real browser: the drawing, the page of an entity, the source and the migrations.
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { expectAccessible, isMissing, useBrowser } from './browser.ts';
+import { isMissing, saved, useBrowser } from '../support/browser.ts';
+import { expectAccessible } from './accessible.ts';
 import { example, visit } from './visit.ts';
 
 describe.skipIf(isMissing)('the model in the console', () => {
@@ -17,9 +17,9 @@ describe.skipIf(isMissing)('the model in the console', () => {
     expect(await figure.getByRole('button', { name: /^blog\// }).count()).toBe(4);
     await expectAccessible(page);
     await figure.getByRole('button', { name: 'Zoom in' }).click();
-    const saved = page.waitForEvent('download');
+    const exported = saved(page.waitForEvent('download'));
     await figure.getByRole('button', { name: 'Export SVG' }).click();
-    const svg = readFileSync(await (await saved).path(), 'utf8');
+    const svg = (await exported).toString();
     expect(svg).toMatch(/^<svg[\s\S]*PostComment[\s\S]*<\/svg>$/);
     expect(svg).not.toContain('var(--');
 

@@ -1,7 +1,7 @@
 // Where the keyboard goes on in the console.
 
 import { describe, expect, test } from 'vitest';
-import { isMissing, useBrowser } from '../browser.ts';
+import { isMissing, useBrowser } from '../../support/browser.ts';
 import { keepToasts, posts, visit } from '../visit.ts';
 
 const model = 'module m\nentity Post { slug String @id, title String }\nentity Other { id Int @id }';

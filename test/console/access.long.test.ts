@@ -1,22 +1,22 @@
 // The page Access in a real browser: users, roles, who may do what and why, and API keys.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { admin, instances, world } from '../access/people.ts';
 import { clientOf, password } from '../identity/accounts.ts';
-import { expectAccessible, isMissing, useBrowser } from './browser.ts';
+import { isMissing, useBrowser, type VisitOptions } from '../support/browser.ts';
+import { expectAccessible } from './accessible.ts';
 import { example, signIn } from './visit.ts';
 
 describe.skipIf(isMissing)('access in the console', () => {
   const open = useBrowser();
 
-  const newsroom = async (email: string, context: Parameters<typeof open>[1] = {}) => {
+  const newsroom = async (email: string, context: VisitOptions = {}) => {
     const people = await world(example('newsroom'));
     const ann = await people.join('ann', 'user');
     await people.join('ben', 'user', 'editor');
     await ann.create('/newsroom/Post', { id: 1, title: 'Flood' });
     const [address = ''] = await people.served.app.listen();
     const { page, complaints } = await open(address, context);
-    onTestFinished(() => page.context().close());
     await page.goto(`${address}/console/access`);
     await signIn({ page }, email);
     return { ...people, page, complaints, address };

@@ -1,12 +1,10 @@
 // Values of every type in the console: what is typed, copied, exported and imported is what the API has, to the last character.
 
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { typedInto } from '../../console/src/components/form/line-breaks.ts';
-import { isMissing, useBrowser } from './browser.ts';
+import { isMissing, saved, useBrowser } from '../support/browser.ts';
 import { visit } from './visit.ts';
 
 const source = `module t
@@ -31,8 +29,8 @@ const hard = [
 
 async function chooseForm(page: Page, form: string): Promise<string> {
   await page.getByRole('button', { name: 'Export' }).click();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: form }).click()]);
-  return readFileSync(await download.path(), 'utf8');
+  const [file] = await Promise.all([saved(page.waitForEvent('download')), page.getByRole('menuitem', { name: form }).click()]);
+  return file.toString();
 }
 
 describe.skipIf(isMissing)('values in the console', () => {
@@ -348,11 +346,4 @@ entity Note { id Int @id, post Int @ref(Post.id), bare Int @ref(Bare.id), by Ema
     expect((await get('/t/Thing/1')).body).toMatchObject({ title: 'sent' });
     expect(complaints).toEqual([]);
   });
-});
-
-test('breaks of a text that come to stand side by side stay two, and others stay as they were', () => {
-  expect(typedInto('a\rX\nb', 'a\n\nb')).toBe('a\n\nb');
-  expect(typedInto('a\rb\n', 'a\n\nb\n')).toBe('a\n\nb\n');
-  expect(typedInto('a\r\nX\r\nb', 'a\n\nb')).toBe('a\r\n\r\nb');
-  expect(typedInto('a\rb\nc', 'a\nb!\nc')).toBe('a\rb!\nc');
 });

@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { instances, world } from '../access/people.ts';
 import { password } from '../identity/accounts.ts';
 import { serve } from '../support/app.ts';
-import { expectAccessible, isMissing, useBrowser } from './browser.ts';
+import { isMissing, saved, useBrowser } from '../support/browser.ts';
+import { expectAccessible } from './accessible.ts';
 
 const newsroom = readFileSync(join(import.meta.dirname, '../../examples/newsroom/src/newsroom.al'), 'utf8');
 
@@ -33,7 +34,6 @@ describe.skipIf(isMissing)('the console', () => {
     for (let id = 100; id < 160; id += 1) await admin.create('/newsroom/Post', { id, title: `Title ${id}` });
     const [address = ''] = await served.app.listen();
     const { page, complaints } = await open(address);
-    onTestFinished(() => page.context().close());
     await page.goto(`${address}/console/audit`);
     await signIn(page, admin.email);
     const entries = page.getByRole('list', { name: 'Entries' });
@@ -91,7 +91,6 @@ describe.skipIf(isMissing)('the console', () => {
     const ann = await joined('ann');
     const [address = ''] = await served.app.listen();
     const { page } = await open(address);
-    onTestFinished(() => page.context().close());
     await page.goto(`${address}/console/operation`);
     await signIn(page, ann.email);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
@@ -110,8 +109,7 @@ workflow tidyUp { {Item {id? 1}} }
     await post('/shop/Item', { id: 1, name: 'x' });
     await reload(`${source}entity Other { id Int @id }\n`);
     const [address = ''] = await app.listen();
-    const { page, complaints } = await open(address, { viewport: { width: 320, height: 700 }, colorScheme: 'dark', acceptDownloads: true });
-    onTestFinished(() => page.context().close());
+    const { page, complaints } = await open(address, { viewport: { width: 320, height: 700 }, colorScheme: 'dark' });
     await page.goto(`${address}/console/operation`);
     for (const name of ['Requests', 'Store', 'Migrations', 'Timers', 'Resolvers'])
       await page.getByRole('heading', { name, exact: true }).waitFor();
@@ -127,10 +125,9 @@ workflow tidyUp { {Item {id? 1}} }
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     if (process.env['PLATFORM_TEST_STORE'] !== 'postgres') {
-      const download = page.waitForEvent('download');
+      const backup = saved(page.waitForEvent('download'));
       await page.getByRole('button', { name: 'Download backup' }).click();
-      const file = await (await download).path();
-      expect(readFileSync(file).subarray(0, 15).toString()).toBe('SQLite format 3');
+      expect((await backup).subarray(0, 15).toString()).toBe('SQLite format 3');
       await page.getByText(/has the data of that moment/).waitFor();
     }
     expect(complaints).toEqual([]);

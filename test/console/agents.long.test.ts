@@ -1,9 +1,10 @@
 // The page of agents in a real browser: a conversation, the run behind it, the path through a flow, and approvals.
 
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { world } from '../access/people.ts';
-import { expectAccessible, isMissing, useBrowser } from './browser.ts';
+import { isMissing, useBrowser } from '../support/browser.ts';
+import { expectAccessible } from './accessible.ts';
 import { example, signIn, visit } from './visit.ts';
 
 const llm = { provider: 'scripted', script: join(import.meta.dirname, '../../examples/support/script.json') } as const;
@@ -130,7 +131,6 @@ resolver asked [m/ask] { eval desk.ask }
     await joined('ben');
     const [address = ''] = await served.app.listen();
     const { page } = await open(address);
-    onTestFinished(() => page.context().close());
     // The agent thinks for as long as anybody waits.
     await page.route(`${address}/support/desk`, () => undefined);
     await page.goto(`${address}/console/agents/support/desk`);

@@ -1,7 +1,7 @@
 // What is taken back in the console: nothing is made again that somebody else has deleted meanwhile.
 
 import { describe, expect, test } from 'vitest';
-import { isMissing, useBrowser } from '../browser.ts';
+import { isMissing, useBrowser } from '../../support/browser.ts';
 import { keepToasts, visit } from '../visit.ts';
 
 describe.skipIf(isMissing)('undo', () => {

@@ -2,12 +2,10 @@
 
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { isLong } from '../support/form.ts';
-import { isMissing, useBrowser } from './browser.ts';
+import { isMissing, useBrowser } from '../support/browser.ts';
 import { visit } from './visit.ts';
 
-/** The short form shows that all of it works; the long one has the figures. */
-const [count, seconds] = isLong ? [1_000_000, 600] : [3_000, 2];
+const [count, seconds] = [1_000_000, 600];
 const portion = 2_000;
 
 const source = `module m
@@ -33,62 +31,56 @@ const watch = `
 describe.skipIf(isMissing)('a table of many rows', () => {
   const open = useBrowser();
 
-  test(
-    'is there with its first rows at once, is scrolled and filtered without holding up the page, and keeps its memory',
-    async () => {
-      const { page, go, post, complaints } = await visit(open, source);
-      for (let from = 0; from < count; from += portion) {
-        const { status } = await post(
-          '/m/Row',
-          Array.from({ length: Math.min(portion, count - from) }, (_, index) => row(from + index)),
-        );
-        expect(status).toBe(201);
-      }
-      const protocol = await page.context().newCDPSession(page);
-      await page.addInitScript(watch);
-      await go('/data/m/Row');
-      const grid = page.getByRole('grid', { name: 'm/Row' });
-      await grid.getByRole('gridcell', { name: 'Row 0', exact: true }).waitFor();
-      const first = await afterAnswer(page);
-      await page.getByText(`${count.toLocaleString('en-US')} rows`).waitFor();
-      const before = await memoryOf(protocol);
-      const tasks = await taskTrace(protocol);
-      const figures = await scrolled(page, protocol, tasks);
-      // What is in sight at the end has been read.
-      await expect.poll(() => page.locator('[role=grid][aria-busy=true]').count(), { timeout: 60_000 }).toBe(0);
-      await tasks.next();
-      const scrolling = tasks.take();
+  test('is there with its first rows at once, is scrolled and filtered without holding up the page, and keeps its memory', async () => {
+    const { page, go, post, complaints } = await visit(open, source);
+    for (let from = 0; from < count; from += portion) {
+      const { status } = await post(
+        '/m/Row',
+        Array.from({ length: Math.min(portion, count - from) }, (_, index) => row(from + index)),
+      );
+      expect(status).toBe(201);
+    }
+    const protocol = await page.context().newCDPSession(page);
+    await page.addInitScript(watch);
+    await go('/data/m/Row');
+    const grid = page.getByRole('grid', { name: 'm/Row' });
+    await grid.getByRole('gridcell', { name: 'Row 0', exact: true }).waitFor();
+    const first = await afterAnswer(page);
+    await page.getByText(`${count.toLocaleString('en-US')} rows`).waitFor();
+    const before = await memoryOf(protocol);
+    const tasks = await taskTrace(protocol);
+    const figures = await scrolled(page, protocol, tasks);
+    // What is in sight at the end has been read.
+    await expect.poll(() => page.locator('[role=grid][aria-busy=true]').count(), { timeout: 60_000 }).toBe(0);
+    await tasks.next();
+    const scrolling = tasks.take();
 
-      // The last row is reached, though no element is as tall as all of them.
-      if (isLong) process.stderr.write(`console, scrolled: ${JSON.stringify({ count, first, scrolling, before, figures })}\n`);
-      await grid.locator('[data-index]').nth(5).focus();
-      await page.keyboard.press('End');
-      await grid.getByRole('gridcell', { name: `Row ${count - 1}`, exact: true }).waitFor({ timeout: 60_000 });
-      const began = Date.now();
-      await page.getByRole('button', { name: 'Filter' }).click();
-      await page.getByLabel('Attribute').selectOption('name');
-      await page.getByLabel('Operator').selectOption('ilike');
-      await page.getByLabel('Value').fill('row 77');
-      await page.getByRole('button', { name: 'Apply' }).click();
-      await grid.getByRole('gridcell', { name: 'Row 77', exact: true }).waitFor({ timeout: 60_000 });
-      const filtered = Date.now() - began;
-      await tasks.next();
-      const filtering = tasks.take();
-      const after = await memoryOf(protocol);
-      if (isLong) process.stderr.write(`console, filtered: ${JSON.stringify({ filtered, filtering, after })}\n`);
-      expect(complaints).toEqual([]);
-      expect(await grid.getByRole('row').count()).toBeLessThan(100);
-      expect(scrolling.count).toBeGreaterThan(100);
-      // The time of the processor: of what is waited for while others have it, the page is not in charge. The short form runs beside others, which slow that down too.
-      if (isLong) {
-        expect(first).toBeLessThan(300);
-        expect(Math.max(scrolling.longest, filtering.longest)).toBeLessThan(100);
-        const third = Math.floor(figures.length / 3);
-        expect(highest(figures.slice(-third))).toBeLessThan(highest(figures.slice(0, third)) + 3);
-      }
-    },
-    isLong ? 1_800_000 : 300_000,
-  );
+    // The last row is reached, though no element is as tall as all of them.
+    process.stderr.write(`console, scrolled: ${JSON.stringify({ count, first, scrolling, before, figures })}\n`);
+    await grid.locator('[data-index]').nth(5).focus();
+    await page.keyboard.press('End');
+    await grid.getByRole('gridcell', { name: `Row ${count - 1}`, exact: true }).waitFor({ timeout: 60_000 });
+    const began = Date.now();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByLabel('Attribute').selectOption('name');
+    await page.getByLabel('Operator').selectOption('ilike');
+    await page.getByLabel('Value').fill('row 77');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await grid.getByRole('gridcell', { name: 'Row 77', exact: true }).waitFor({ timeout: 60_000 });
+    const filtered = Date.now() - began;
+    await tasks.next();
+    const filtering = tasks.take();
+    const after = await memoryOf(protocol);
+    process.stderr.write(`console, filtered: ${JSON.stringify({ filtered, filtering, after })}\n`);
+    expect(complaints).toEqual([]);
+    expect(await grid.getByRole('row').count()).toBeLessThan(100);
+    expect(scrolling.count).toBeGreaterThan(100);
+    // The time of the processor: of what is waited for while others have it, the page is not in charge.
+    expect(first).toBeLessThan(300);
+    expect(Math.max(scrolling.longest, filtering.longest)).toBeLessThan(100);
+    const third = Math.floor(figures.length / 3);
+    expect(highest(figures.slice(-third))).toBeLessThan(highest(figures.slice(0, third)) + 3);
+  }, 1_800_000);
 });
 
 /** Milliseconds from the end of the first answer with rows to the first cell. */

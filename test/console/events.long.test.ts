@@ -1,9 +1,10 @@
 // The page of events in a real browser: a form for each, what it gave, and the steps behind it.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { world } from '../access/people.ts';
 import { password } from '../identity/accounts.ts';
-import { expectAccessible, isMissing, useBrowser } from './browser.ts';
+import { isMissing, useBrowser } from '../support/browser.ts';
+import { expectAccessible } from './accessible.ts';
 import { example, visit } from './visit.ts';
 
 describe.skipIf(isMissing)('the events of the console', () => {
@@ -83,7 +84,6 @@ workflow hide { {A? {}} }
     await joined('ann', 'user');
     const [address = ''] = await served.app.listen();
     const { page, complaints } = await open(address, { colorScheme: 'dark', viewport: { width: 320, height: 700 } });
-    onTestFinished(() => page.context().close());
     await page.goto(`${address}/console/events`);
     const form = page.getByRole('form', { name: 'Sign in' });
     await form.getByLabel('Email').fill('ann@example.com');

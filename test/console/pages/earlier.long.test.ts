@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { admin, instances, world } from '../../access/people.ts';
+import { isMissing, saved, useBrowser } from '../../support/browser.ts';
 import { modelServer } from '../../support/model-server.ts';
-import { isMissing, useBrowser } from '../browser.ts';
 import { signIn } from '../visit.ts';
 
 const examples = join(import.meta.dirname, '../../../examples');
@@ -32,7 +32,6 @@ describe.skipIf(isMissing)('the console on the earlier surface', () => {
     const people = await world(project, 'earlier', { llm: model.settings, audit: {} });
     const [address = ''] = await people.served.app.listen();
     const { page, complaints } = await open(address);
-    onTestFinished(() => page.context().close());
     await page.goto(`${address}/console`);
     await signIn({ page }, admin);
     return { ...people, model, page, complaints, go: (to: string) => page.goto(`${address}/console${to}`) };
@@ -204,10 +203,9 @@ describe.skipIf(isMissing)('the console on the earlier surface', () => {
       await page.getByRole('heading', { name, exact: true }).waitFor();
     await page.getByRole('row', { name: /^GET / }).waitFor();
     await page.getByText('fits the model').waitFor();
-    const saved = page.waitForEvent('download');
+    const backup = saved(page.waitForEvent('download'));
     await page.getByRole('button', { name: 'Download backup' }).click();
-    const file = readFileSync(await (await saved).path());
-    expect(file.subarray(0, 15).toString()).toBe('SQLite format 3');
+    expect((await backup).subarray(0, 15).toString()).toBe('SQLite format 3');
     expect(complaints).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { isMissing, useBrowser } from './browser.ts';
+import { isMissing, useBrowser } from '../support/browser.ts';
 import { example, keepToasts, posts, visit } from './visit.ts';
 
 /** Holds the writes of a path until it is let go. */
