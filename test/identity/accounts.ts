@@ -3,6 +3,7 @@
 import { SMTPServer } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 import type { Answer, Served } from '../support/app.ts';
+import { until } from '../support/time.ts';
 
 export const password = 'correct horse battery';
 export const model = `module m
@@ -118,7 +119,7 @@ export async function mailServer(refuses: () => Error | undefined = () => undefi
     port: typeof address === 'object' && address !== null ? address.port : 0,
     to,
     async code(email, number = 1) {
-      while (to(email).length < number) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(() => to(email).length >= number);
       const found = /Your code: (\d{8})/.exec(to(email)[number - 1] ?? '')?.[1];
       if (found === undefined) throw new Error(`no code in ${to(email)[number - 1]}`);
       return found;
@@ -128,6 +129,11 @@ export async function mailServer(refuses: () => Error | undefined = () => undefi
 
 export function mailSettings({ port }: MailServer) {
   return { host: '127.0.0.1', port, secure: false, username: undefined, password: undefined, from: 'Service <service@example.com>' };
+}
+
+/** What is done after answers is done, mails are sent. */
+export async function outboxEmptied({ kept }: Served): Promise<void> {
+  await until(async () => (await kept.rows('SELECT 1 FROM "__platform_outbox"')).length === 0);
 }
 
 /** As authenticator apps show it: another one. */

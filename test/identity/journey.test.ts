@@ -2,6 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+import { until } from '../support/time.ts';
 import { bearerOf, clientOf, mailServer, mailSettings, model, password, tokenOf, wrongCode } from './accounts.ts';
 
 const ann = 'ann@example.com';
@@ -78,7 +80,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     answers.push(await user.signUp({ email: ann, password: 'of somebody else, who knows the address' }));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(answers[2]?.text).toBe(answers[0]?.text);
-    while (mail.to(ann).length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => mail.to(ann).length === 3);
     expect(mail.to(ann)[2]).toContain('You have an account');
     expect((await user.login(ann, password)).status).toBe(200);
     expect((await user.login(ann, 'of somebody else, who knows the address')).status).toBe(401);
@@ -145,8 +147,7 @@ workflow platform.auth/PostSignUp {
   await other.confirm(ann, await mail.code(ann));
   const token = bearerOf(await other.login(ann, password));
   const rolesOf = async () => Reflect.get(Object((await confirming.get('/platform.auth/me', token)).body), 'roles');
-  while (String(await rolesOf()) === '') await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await rolesOf()).toEqual(['member']);
+  expect(await until(async () => (String(await rolesOf()) === '' ? undefined : rolesOf()))).toEqual(['member']);
 });
 
 test('a secret that the application sets on PostSignUp is stored as an argon2id hash, like any other', async () => {
@@ -177,7 +178,8 @@ test('where sign-up is closed, nobody signs up', async () => {
 
 test('the superuser of the environment is an admin, who lists, makes, changes and removes users; others do not', async () => {
   const superuser = { email: 'root@example.com', password: 'a long password of root' };
-  const served = await serve(model, { auth: { superuser }, surfaces: ['current', 'earlier'] });
+  const clock = testClock();
+  const served = await serve(model, { auth: { superuser }, surfaces: ['current', 'earlier'], parts: { clock } });
   const user = clientOf(served, 'current');
   const root = bearerOf(await user.login(superuser.email, superuser.password));
   await user.signUp({ email: ann, password });
@@ -196,7 +198,7 @@ test('the superuser of the environment is an admin, who lists, makes, changes an
   expect((await served.post('/platform.auth/User', bob, root)).status).toBe(201);
   const bobs = bearerOf(await user.login(bob.email, bob.password));
   expect((await served.put(`/platform.auth/User/${bob.email}`, { password: 'another one of bob' }, root)).status).toBe(200);
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  clock.advance(1000);
   expect((await user.posts(bobs)).status).toBe(401);
   const again = bearerOf(await user.login(bob.email, 'another one of bob'));
   const role = await served.post('/platform.rbac/RoleAssignment', { role: 'editor', assignee: bob.email }, root);
@@ -204,6 +206,6 @@ test('the superuser of the environment is an admin, who lists, makes, changes an
   expect((await served.post('/platform.rbac/RoleAssignment', { role: 'editor', assignee: 'none@example.com' }, root)).status).toBe(422);
   expect((await served.remove(`/platform.auth/User/${bob.email}`, root)).status).toBe(200);
   expect((await served.get(`/platform.rbac/RoleAssignment?assignee=${bob.email}`, root)).body).toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  clock.advance(1000);
   expect((await user.posts(again)).status).toBe(401);
 });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { open, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { folderForTest } from '../support/folder.ts';
+import { until } from '../support/time.ts';
 import { bearerOf, clientOf, mailServer, mailSettings, model, password } from './accounts.ts';
 
 const ann = 'ann@example.com';
@@ -16,7 +17,7 @@ test('a mail that the server refuses is sent when it takes mails again, once', a
   const served = await serve(model, { auth: { mail: mailSettings(mail) }, parts: { clock } });
   const user = clientOf(served, 'current');
   expect((await user.signUp({ email: ann, password })).status).toBe(200);
-  while (served.failures.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => served.failures.length > 0);
   expect([mail.to(ann).length, JSON.stringify(served.failures).includes('mail of the outbox')]).toEqual([0, true]);
   isDown = false;
   clock.advance(61_000);
@@ -38,7 +39,7 @@ test('what was left behind by an instance that ended is sent by the next one', a
   const folder = folderForTest();
   const first = await open(model, { auth: { mail: { ...mailSettings(mail), port: 1 } }, parts: { clock }, folder });
   await clientOf(first, 'current').signUp({ email: ann, password });
-  while (first.failures.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => first.failures.length > 0);
   await first.close();
   clock.advance(61_000);
   const second = await serve(model, { auth: { mail: mailSettings(mail) }, parts: { clock }, folder });

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Log } from '../../src/http/server/log.ts';
 import { type Answer, type Served, serve } from '../support/app.ts';
 import { modelServer } from '../support/model-server.ts';
+import { until } from '../support/time.ts';
 import { bearerOf, clientOf, mailServer, mailSettings, tokenOf, wrongCode } from './accounts.ts';
 import { oidcPeer, signInAt } from './peers/oidc.ts';
 
@@ -230,7 +231,7 @@ test('over a whole journey with every wrong turn, no secret stands where it does
 test('without a mail server, mails are private files whose place the log names', async () => {
   const served = await serve(model, { auth: { confirm: true }, store: 'sqlite' });
   await clientOf(served, 'current').signUp({ email: ann, password: 'a long password' });
-  while (!served.lines.some((each) => each.includes('.eml'))) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => served.lines.some((each) => each.includes('.eml')));
   const file = /(\S+\.eml)/.exec(served.lines.find((each) => each.includes('.eml')) ?? '')?.[1] ?? '';
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
