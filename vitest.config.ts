@@ -1,8 +1,10 @@
-// How the tests run: separate processes, generous time-outs (a busy machine is not a failure), scenarios on both stores.
+// How the tests run: separate processes, generous time-outs (a busy machine is not a failure), on both stores. What of them is left to the long form says
+// test/support/form.ts.
 
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { isLong } from './test/support/form.ts';
 import { threadBundles } from './test/support/thread-bundles.ts';
 
 /** What random operations are drawn from: `PLATFORM_TEST_SEED`, else the commit, so that each commit tries others. */
@@ -16,6 +18,8 @@ function seedOfCommit(): number {
   }
 }
 
+const left = [...configDefaults.exclude, ...(isLong ? [] : ['test/**/*.long.test.ts'])];
+
 /** Those that are about PostgreSQL alone. */
 const onServer = ['test/postgres/**/*.test.ts', 'test/instances/**/*.test.ts'];
 
@@ -27,14 +31,14 @@ export default defineConfig({
     pool: 'forks',
     // Files of one worker share their modules, which have no state (test/architecture.test.ts): loading them anew for each took a third of the time.
     isolate: false,
-    // Also the last processor; not so many that the connections of one database server run out.
-    maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
+    // Twice as many as processors: they wait for disks, databases and pages; not so many that the connections of one database server run out.
+    maxWorkers: Math.min(12, 2 * availableParallelism()),
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 30_000,
     expect: { poll: { timeout: 60_000 } },
     projects: [
-      { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...onServer] } },
+      { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [...left, ...onServer] } },
       {
         extends: true,
         test: {
@@ -57,12 +61,7 @@ export default defineConfig({
             'test/bounds/**/*.test.ts',
           ],
           // The one counts the statements that are asked of a store, the other runs the command on a project; both open the embedded one for it.
-          exclude: [
-            ...configDefaults.exclude,
-            'test/dataflow/statements.test.ts',
-            'test/migrations/{command,lock}.test.ts',
-            'test/timers/schedule.test.ts',
-          ],
+          exclude: [...left, 'test/dataflow/statements.test.ts', 'test/migrations/{command,lock}.test.ts', 'test/timers/schedule.test.ts'],
           env: { PLATFORM_TEST_STORE: 'postgres' },
           globalSetup: ['test/support/postgres-setup.ts'],
         },

@@ -1,4 +1,4 @@
-// `npm test`: installs and builds what is missing, then runs every check and every test. `--long` runs the heavy batteries.
+// `npm test`: installs and builds what is missing, then runs every check and every test. `--long` runs the long form.
 // Other arguments go to the test runner (a file name, `-t <title>`). The last line is `N passed, N failed`.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,6 +8,11 @@ import { build, install, runTool, say } from './steps.js';
 
 const isLong = process.argv.includes('--long');
 const runnerArguments = process.argv.slice(2).filter((each) => each !== '--long');
+const isWhole = runnerArguments.length === 0 && !isLong;
+const isCi = Boolean(process.env.CI);
+
+/** Minutes of processor time that the whole short form may take: who adds to it takes something away, or gives it to the long form. */
+const mostMinutes = 20;
 
 install();
 build();
@@ -24,45 +29,63 @@ const failedChecks = checks.filter(([title, tool, run]) => {
 });
 
 say('\n— tests (vitest)');
-const tests = runTests();
-for (const [title, tool] of failedChecks) say(`FAILED: ${title} (${tool})`);
+const { status, summary } = runTests();
+const counts = Object.values(summary.stores);
+const sum = (name) => counts.reduce((total, each) => total + each[name], 0);
+const faults = failedChecks.map(([title, tool]) => `${title} (${tool})`);
 
-for (const { seconds, name } of tests.slowest) say(`${seconds} s: ${name}`);
-for (const title of tests.unsteady) say(`PASSED ONLY WHEN TRIED AGAIN: ${title}`);
-for (const [store, each] of Object.entries(tests.stores)) say(`on ${store}: ${each.passed} passed, ${each.failed} failed`);
+say('');
+for (const { cpu, name } of summary.files) say(`${seconds(cpu)} of processor time: ${name}`);
+for (const { cpu, name } of summary.tests) say(`one test took ${seconds(cpu)}: ${name}`);
+for (const [store, each] of Object.entries(summary.stores)) {
+  const left = each.notDrawn > 0 ? `; ${each.notDrawn} not drawn by the seed (npm run test:long runs them all)` : '';
+  say(`on ${store}: ${each.passed} passed, ${each.failed} failed, ${each.skipped} skipped${left}`);
+}
+say(`seed ${summary.seed} (PLATFORM_TEST_SEED)`);
+for (const { part, tests, how } of summary.missing) {
+  say(`LEFT OUT for want of ${part}: ${tests}. To get it: ${how}.`);
+  if (isCi) faults.push(`${part} is missing, and CI is set`);
+}
+const minutes = minutesOfChildren();
+if (minutes !== undefined) {
+  say(`${minutes.toFixed(1)} minutes of processor time${isWhole ? `, of at most ${mostMinutes}` : ''}`);
+  if (isWhole && minutes > mostMinutes) faults.push(`it took more than ${mostMinutes} minutes of processor time`);
+}
+if (status !== 0 && sum('failed') === 0) faults.push('the test runner');
+for (const each of summary.failures) say(`FAILED, to repeat: ${each}`);
+for (const each of faults) say(`FAILED: ${each}`);
 
 // A check counts as one test, so that "0 failed" is said only when all is well.
-const passed = tests.passed + checks.length - failedChecks.length;
-const failed = tests.failed + failedChecks.length;
-process.stdout.write(`\n${passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}\n`);
+const passed = sum('passed') + checks.length - failedChecks.length;
+const failed = sum('failed') + faults.length;
+const skipped = sum('skipped') + sum('notDrawn');
+process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'platform-test-'));
-  const report = join(folder, 'report.json');
-  const counts = join(folder, 'counts.json');
-  const env = { ...process.env, PLATFORM_TEST_COUNTS: counts, ...(isLong ? { PLATFORM_TEST_LONG: '1' } : {}) };
-  const reporters = ['--reporter=default', '--reporter=./scripts/store-reporter.js', '--reporter=json', `--outputFile.json=${report}`];
+  const file = join(folder, 'summary.json');
+  const env = { ...process.env, PLATFORM_TEST_SUMMARY: file, ...(isLong ? { PLATFORM_TEST_LONG: '1' } : {}) };
+  const reporters = ['--reporter=default', '--reporter=./test/support/reporter.ts'];
   try {
-    // What a loaded machine does to one test in ten thousand is told, and is no reason to run all of them again; a fault fails twice.
-    const status = runTool('vitest/vitest.mjs', ['run', '--retry=1', ...reporters, ...runnerArguments], { env });
-    const { counts: stores, unsteady, slowest } = JSON.parse(readFileSync(counts, 'utf8'));
-    return { ...count(JSON.parse(readFileSync(report, 'utf8')), status), stores, unsteady, slowest };
+    const ended = runTool('vitest/vitest.mjs', ['run', ...reporters, ...runnerArguments], { env });
+    return { status: ended, summary: JSON.parse(readFileSync(file, 'utf8')) };
   } catch (error) {
-    say(`The test runner left no report: ${error.message}`);
-    return { passed: 0, failed: 1, skipped: 0, stores: {}, unsteady: [], slowest: [] };
+    say(`The test runner left no summary: ${error.message}`);
+    return { status: 1, summary: { stores: {}, seed: '', files: [], tests: [], failures: [], missing: [] } };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function count(report, status) {
-  // A file that cannot even be imported has no tests to count.
-  const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
-  const failed = report.numFailedTests + broken;
-  return {
-    passed: report.numPassedTests,
-    failed: failed === 0 && status !== 0 ? 1 : failed,
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
+/** What the checks, the tests and all their processes took; only Linux says it. */
+function minutesOfChildren() {
+  if (process.platform !== 'linux') return undefined;
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / 100 / 60;
+}
+
+function seconds(cpu) {
+  return `${cpu.toFixed(1)} s`;
 }

@@ -1,13 +1,16 @@
-// Before every test file: properties draw what the seed of the run says, and each test tells what processor time it took.
+// Before every test file: which of its tests are part of this run, what properties draw, and what processor time each test takes.
 
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach } from 'vitest';
 import { cpuSeconds } from './support/cpu.ts';
-import { seed } from './support/form.ts';
+import { isDrawn, notDrawn, seed } from './support/form.ts';
+
+fc.configureGlobal({ seed });
 
 const atStart = cpuSeconds();
 let before = 0;
-beforeEach(() => {
+beforeEach(({ task, skip }) => {
+  if (!isDrawn(task.file.name, task.fullTestName)) skip(notDrawn);
   before = cpuSeconds();
 });
 afterEach(({ task }) => {
@@ -17,5 +20,3 @@ afterEach(({ task }) => {
 afterAll(({}, suite) => {
   Object.assign(suite.meta, { cpu: cpuSeconds() - atStart });
 });
-
-fc.configureGlobal({ seed });

@@ -1,12 +1,41 @@
 // The two forms of a run, in one place: what the short one (`npm test`) leaves to the long one (`npm run test:long`), and what the seed of a run draws.
 
-import { storeOfRun } from './store.ts';
-
 /** Large counts, every test on both stores, and the files `*.long.test.ts`. */
 export const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 
+export const isOnServer = process.env['PLATFORM_TEST_STORE'] === 'postgres';
+
 /** Set by vitest.config.ts: it changes with the commit, and is printed at the end of a run. */
 export const seed = Number(process.env['PLATFORM_TEST_SEED'] ?? 1);
+
+/** Files that PostgreSQL is asked whole also in the short form, since what they say stands or falls with the store. Of the others it is asked a sample. */
+const ofTheStore = [
+  'test/postgres/',
+  'test/instances/',
+  'test/migrations/',
+  ...['conditional', 'filters', 'idempotency', 'moments', 'search', 'sockets', 'sorts'].map((name) => `test/scenarios/${name}.test.ts`),
+  ...['joins', 'unique-together'].map((name) => `test/dataflow/${name}.test.ts`),
+];
+
+/** One of so many tests of the other files. */
+const drawn = 5;
+
+/** The note of a test that another commit runs. */
+export const notDrawn = 'not drawn by the seed';
+
+/** Whether a test is part of this run; `file` is its path in the project. */
+export function isDrawn(file: string, title: string): boolean {
+  if (isLong || !isOnServer || ofTheStore.some((each) => file.startsWith(each))) return true;
+  return hash(`${seed} ${file} ${title}`) % drawn === 0;
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
+  // The last bits of it follow those of the text.
+  return value >>> 8;
+}
 
 interface Counts {
   readonly long: number;
@@ -17,7 +46,7 @@ interface Counts {
 /** How often a test does what is a matter of counts. PostgreSQL, where everything takes twice as long, is asked as much as shows that it says the same. */
 export function counted({ long, short, postgres = short }: Counts): number {
   if (isLong) return long;
-  return storeOfRun() === 'postgres' ? postgres : short;
+  return isOnServer ? postgres : short;
 }
 
 /** All in the long form, else every so many-th, beginning where the seed says. */

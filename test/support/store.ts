@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Settings } from '../../src/config/config.ts';
 import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { execute, rowsOf } from './database.ts';
+import { isOnServer } from './form.ts';
 
 export type StoreKind = Settings['store']['type'];
 
@@ -20,7 +21,7 @@ export interface Kept {
 
 /** The store that this run of the tests is about. */
 export function storeOfRun(): StoreKind {
-  return process.env['PLATFORM_TEST_STORE'] === 'postgres' ? 'postgres' : 'sqlite';
+  return isOnServer ? 'postgres' : 'sqlite';
 }
 
 /**
