@@ -54,7 +54,7 @@ export interface Operation {
 
 export type Request = Pick<Operation, 'method' | 'target' | 'body' | 'text'>;
 
-const operations = counted({ long: 1000, short: 200, postgres: 100 });
+const operations = counted({ long: 1000, short: 70, postgres: 35 });
 const seeds = isLong ? [1, 2, 3] : [1];
 
 export function testApplication(application: Application): void {

@@ -286,7 +286,7 @@ test('a single altered byte is found, whichever it is', { timeout: 600_000 }, as
         `${name}: ${result.join(', ')}`,
       ).toBe(true);
     }),
-    { numRuns: counted({ long: 2000, short: 60, postgres: 25 }) },
+    { numRuns: counted({ long: 2000, short: 20, postgres: 10 }) },
   );
   expect((await verified(model, world)).found).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { type Settings, settingsFrom } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/project.ts';
 import type { Diagnostic } from '../../src/diagnostics.ts';
 import { mergedSettings } from '../../src/resolvers/configured.ts';
+import { counted } from '../support/form.ts';
 
 const acme = '{"name": "acme", "issuer": "https://id.example.com", "clientId": "shop", "clientSecret": "s"}';
 const environment = { PORT: '9001', SECRET: 'sesame', EMPTY: '' };
@@ -414,6 +415,6 @@ test('whatever the text is, reading it gives diagnostics and no exception', () =
       const { diagnostics, settings } = read(words.join(' '));
       expect(diagnostics.length > 0 || Number.isInteger(settings.service.port)).toBe(true);
     }),
-    { numRuns: 200 },
+    { numRuns: counted({ long: 2000, short: 70 }) },
   );
 });

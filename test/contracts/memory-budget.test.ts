@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultBudget, MemoryBudget, type Reservation } from '../../src/memory-budget.ts';
 import { isLong } from '../support/form.ts';
 
-const numRuns = isLong ? 20_000 : 500;
+const numRuns = isLong ? 20_000 : 170;
 const busy = expect.objectContaining({ code: 'store-busy', details: expect.objectContaining({ retryAfter: 1 }) });
 
 beforeEach(() => {

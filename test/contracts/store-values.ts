@@ -10,6 +10,7 @@ import type { Table } from '../../src/plan/rows/table.ts';
 import type { Store } from '../../src/store/store.ts';
 import { parseJson, writeJson } from '../../src/values/json/json.ts';
 import type { Value } from '../../src/values/value.ts';
+import { counted } from '../support/form.ts';
 import { type OpenStore, storeWith } from './store.ts';
 import { ascending, byCodePoint, column, descending, insertInto, outputOf, selectFrom, table } from './tables.ts';
 
@@ -253,7 +254,7 @@ async function likes(open: OpenStore): Promise<void> {
       const { json: found } = await store.read((reader) => reader.page(like, [pattern]));
       expect(idsOf(found), `${JSON.stringify(words)} like ${pattern}`).toEqual(expected);
     }),
-    { numRuns: 400 },
+    { numRuns: counted({ long: 4000, short: 130 }) },
   );
 }
 

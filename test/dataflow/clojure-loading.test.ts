@@ -12,6 +12,7 @@ import { loadFunctions } from '../../src/functions/functions.ts';
 import { command, workspace } from '../cli/harness.ts';
 import { modelOf, type Project, type Served, serve } from '../support/app.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { counted } from '../support/form.ts';
 
 const surfaces = ['earlier'] as const;
 const failed = () => {};
@@ -364,7 +365,7 @@ describe('safety', () => {
       fc.asyncProperty(value, async (each) => {
         expect(await post(served, { X: each })).toEqual(each);
       }),
-      { numRuns: 200 },
+      { numRuns: counted({ long: 2000, short: 70 }) },
     );
   });
 });

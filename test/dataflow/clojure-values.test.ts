@@ -9,6 +9,7 @@ import { calculate, type Numeric } from '../../src/values/arithmetic.ts';
 import { ExactNumber } from '../../src/values/exact-number.ts';
 import type { Value } from '../../src/values/value.ts';
 import { modelOf } from '../support/app.ts';
+import { counted } from '../support/form.ts';
 
 const operators = ['+', '-', '*', '/', '<', '=', 'quot', 'rem', 'mod'] as const;
 const text = `(component :M)
@@ -63,7 +64,7 @@ describe('values', () => {
       fc.property(value, (each) => {
         expect(call('same', each)).toEqual(each);
       }),
-      { numRuns: 1000 },
+      { numRuns: counted({ long: 10_000, short: 330 }) },
     );
   });
 
@@ -72,7 +73,7 @@ describe('values', () => {
       fc.property(value, (each) => {
         expect(call('through', each)).toEqual([each]);
       }),
-      { numRuns: 500 },
+      { numRuns: counted({ long: 5000, short: 170 }) },
     );
   });
 });
@@ -86,7 +87,7 @@ describe('arithmetic', () => {
         const operator = (['+', '-', '*'] as const)[index] ?? '+';
         expect(call(`f${index}`, first, second)).toEqual(calculate(operator, first, second));
       }),
-      { numRuns: 1000 },
+      { numRuns: counted({ long: 10_000, short: 330 }) },
     );
   });
 
@@ -99,7 +100,7 @@ describe('arithmetic', () => {
         expect([quot, rem, mod]).toEqual([a / b, a % b, ((a % b) + b) % b]);
         expect([call('f4', a, b), call('f5', a, b), call('f5', a, a)]).toEqual([a < b, a === b, true]);
       }),
-      { numRuns: 1000 },
+      { numRuns: counted({ long: 10_000, short: 330 }) },
     );
   });
 });

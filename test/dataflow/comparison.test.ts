@@ -25,7 +25,7 @@ workflow ${event} {
   }),
 );
 
-const rounds = counted({ long: 10_000, short: 150, postgres: 60 });
+const rounds = counted({ long: 10_000, short: 50, postgres: 20 });
 
 /** Half of the values are of the type. */
 const asked = fc

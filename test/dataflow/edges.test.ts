@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isLike } from '../../src/values/like.ts';
 import { type Served, serve } from '../support/app.ts';
+import { counted } from '../support/form.ts';
 import { check } from '../support/table.ts';
 
 test('what was undone sets nothing off after the commit', async () => {
@@ -199,7 +200,7 @@ test('`like` means what its characters say, one after the other', () => {
       const same = Array.from({ length: before }, () => 'a');
       expect(isLike([...same, ...text].join(''), [...same, ...pattern].join(''))).toBe(slowly(text, pattern));
     }),
-    { numRuns: 2000 },
+    { numRuns: counted({ long: 20_000, short: 700 }) },
   );
 });
 

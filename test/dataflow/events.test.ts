@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Served, serve } from '../support/app.ts';
-import { isLong } from '../support/form.ts';
+import { counted, isLong } from '../support/form.ts';
 import { check, property } from '../support/table.ts';
 
 describe('attributes of an event', () => {
@@ -55,7 +55,7 @@ event silent { a Int }`;
         expect(answer.status).toBe(200);
         expect(property(answer.body, 'text')).toBe(text);
       }),
-      { numRuns: 60 },
+      { numRuns: counted({ long: 600, short: 20 }) },
     );
   });
 });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
+import { counted } from '../support/form.ts';
 import { currentForms } from './forms/current-library.ts';
 import { earlierForms } from './forms/earlier-library.ts';
 
@@ -155,7 +156,7 @@ ${current.map((body, at) => `workflow w${at} {\n${body.replaceAll('ev.', `w${at}
           failures: [],
         });
       }),
-      { numRuns: 1500 },
+      { numRuns: counted({ long: 15_000, short: 500 }) },
     );
   });
 
@@ -174,7 +175,7 @@ ${current.map((body, at) => `workflow w${at} {\n${body.replaceAll('ev.', `w${at}
           failures: [],
         });
       }),
-      { numRuns: 1500 },
+      { numRuns: counted({ long: 15_000, short: 500 }) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { ExactNumber } from '../../src/values/exact-number.ts';
 import { writeJson } from '../../src/values/json/json.ts';
 import type { Value } from '../../src/values/value.ts';
 import { serve } from '../support/app.ts';
+import { counted } from '../support/form.ts';
 import { check } from '../support/table.ts';
 
 /** What a function gives, and what it becomes, as JSON. */
@@ -197,7 +198,7 @@ test('every value goes in and comes back as it was, and shares nothing with what
       ruin(given);
       expect(writeJson(each)).toBe(text);
     }),
-    { numRuns: 500 },
+    { numRuns: counted({ long: 5000, short: 170 }) },
   );
 });
 
@@ -230,7 +231,7 @@ test('whatever a function gives becomes a value that can be written, or is refus
       const result = outcomeOf(each);
       if (!(result instanceof Error)) expect(typeof writeJson(result)).toBe('string');
     }),
-    { numRuns: 2000 },
+    { numRuns: counted({ long: 20_000, short: 700 }) },
   );
 });
 

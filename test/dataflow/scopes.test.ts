@@ -9,7 +9,7 @@ import { currentModel, earlierModel } from './scopes/render.ts';
 
 /** So many programs are workflows of one application. */
 const together = 25;
-const numRuns = isLong ? 80 : 4;
+const numRuns = isLong ? 80 : 2;
 
 /** What an answer shows: an item as its number. */
 function seenIn(value: unknown): Seen {

@@ -9,7 +9,7 @@ import { open } from '../support/app.ts';
 import { isLong } from '../support/form.ts';
 import { attribute, attributes, declarations, literal, value } from './generate-typed.ts';
 
-const numRuns = isLong ? 200 : 4;
+const numRuns = isLong ? 200 : 2;
 const typed = attribute.filter((name) => name !== 'a');
 const size = { minLength: 40, maxLength: 40 };
 

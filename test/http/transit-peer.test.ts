@@ -7,6 +7,7 @@ import { PlatformError } from '../../src/errors.ts';
 import { parseTransit } from '../../src/http/media/transit/read.ts';
 import { transitText } from '../../src/http/media/transit/write.ts';
 import { parseJson, writeJson } from '../../src/values/json/json.ts';
+import { counted } from '../support/form.ts';
 
 const limits = { depth: 1000, keys: 10_000, items: 10_000 };
 const forms: readonly Form[] = ['json', 'json-verbose'];
@@ -38,7 +39,7 @@ for (const form of forms) {
         const json = JSON.stringify(value);
         expect(fromPeer(reader.read(transitText(json)))).toEqual(JSON.parse(json));
       }),
-      { numRuns: 1000 },
+      { numRuns: counted({ long: 10_000, short: 330 }) },
     );
   });
 
@@ -51,7 +52,7 @@ for (const form of forms) {
         fc.pre(!json.includes('"__proto__":'));
         expect(JSON.parse(writeJson(parseTransit(writer.write(JSON.parse(json)), limits)))).toEqual(JSON.parse(json));
       }),
-      { numRuns: 1000 },
+      { numRuns: counted({ long: 10_000, short: 330 }) },
     );
   });
 }
@@ -66,7 +67,7 @@ test('what is written here is read here, every integer exactly', () => {
     fc.property(texts, (json) => {
       expect(writeJson(parseTransit(transitText(json), limits))).toBe(writeJson(parseJson(json, limits)));
     }),
-    { numRuns: 1000 },
+    { numRuns: counted({ long: 10_000, short: 330 }) },
   );
 });
 
@@ -145,7 +146,7 @@ test('garbage is refused and changes nothing', () => {
       expect(outcome(body)).toMatch(/^(read|body-unreadable|attributes-invalid|limit-exceeded)$/);
       expect(Reflect.ownKeys(Object.prototype)).toEqual(before);
     }),
-    { numRuns: 1000 },
+    { numRuns: counted({ long: 10_000, short: 330 }) },
   );
 });
 

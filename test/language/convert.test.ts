@@ -15,7 +15,7 @@ import { describeModel } from './describe-model.ts';
 import { modelText } from './generate-model.ts';
 import { currentValue, earlierValue } from './generate-values.ts';
 
-const numRuns = isLong ? 100_000 : 200;
+const numRuns = isLong ? 100_000 : 70;
 
 describe('a model of the current surface', () => {
   test('is the same in the earlier one, and back again', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { StartRefused } from '../../src/store/store.ts';
 import { open } from '../support/app.ts';
-import { storeOfRun } from '../support/store.ts';
+import { counted } from '../support/form.ts';
 import { type Database, database } from './evolve.ts';
 
 const types = ['String', 'Int', 'Decimal', 'Float', 'Boolean', 'String[]', 'Any', 'Date', 'Email', '@enum("a", "b")'] as const;
@@ -45,7 +45,7 @@ function textOf({ attributes, name, relationship }: Shape, former: string | unde
 }
 
 test('every change of a model is refused without a trace, or done and undone without a loss', async () => {
-  const numRuns = storeOfRun() === 'postgres' ? 12 : 50;
+  const numRuns = counted({ long: 500, short: 17, postgres: 5 });
   await fc.assert(
     fc.asyncProperty(shape, fc.array(shape, { minLength: 1, maxLength: 3 }), values, async (start, changes, rows) => {
       const data = database();

@@ -7,6 +7,7 @@ import { ExactNumber } from '../../src/values/exact-number.ts';
 import { parseJson, writeJson } from '../../src/values/json/json.ts';
 import { isLarge, jsonPieces } from '../../src/values/json/pieces.ts';
 import type { Value } from '../../src/values/value.ts';
+import { counted } from '../support/form.ts';
 
 const limits = { depth: 64, keys: 10_000, items: 10_000 };
 const parse = (text: string) => parseJson(text, limits);
@@ -119,7 +120,7 @@ test('keys stay in the order in which they were sent, also those that read as an
         expect(writeJson(typeof value === 'object' ? { ...value } : value)).toBe(sent);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: counted({ long: 10_000, short: 170 }) },
   );
 });
 
@@ -174,7 +175,7 @@ test('JSON with a mistake is accepted and refused as JSON.parse does', () => {
   );
   fc.assert(
     fc.property(fc.json(), fc.array(mutation, { minLength: 1, maxLength: 3 }), (text, mutations) => agree(mutations.reduce(mutate, text))),
-    { numRuns: 1000 },
+    { numRuns: counted({ long: 10_000, short: 330 }) },
   );
 });
 

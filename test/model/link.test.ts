@@ -7,6 +7,7 @@ import { currentFrontEnd } from '../../src/language/current/current.ts';
 import { cyclesOf } from '../../src/model/checks/cycles.ts';
 import { link } from '../../src/model/link/link.ts';
 import { caseFiles, sourcesOf } from '../language/case-file.ts';
+import { counted } from '../support/form.ts';
 
 const sources = caseFiles().flatMap(({ cases }) => cases.flatMap(sourcesOf));
 const texts = sources.map((source) => source.text).filter((text) => text.length < 3000);
@@ -28,7 +29,7 @@ describe('link', () => {
         const { model, diagnostics } = linked(text);
         expect(model === undefined).toBe(hasErrors(diagnostics));
       }),
-      { numRuns: 200 },
+      { numRuns: counted({ long: 2000, short: 70 }) },
     );
   });
 

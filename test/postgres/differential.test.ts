@@ -7,7 +7,7 @@ import { counted } from '../support/form.ts';
 import { type Application, application, type Request } from './generate-requests.ts';
 
 test('an application answers the same on SQLite and on PostgreSQL', { timeout: 3_600_000 }, async () => {
-  await fc.assert(fc.asyncProperty(application, agree), { interruptAfterTimeLimit: 300_000, numRuns: counted({ long: 1000, short: 15 }) });
+  await fc.assert(fc.asyncProperty(application, agree), { interruptAfterTimeLimit: 300_000, numRuns: counted({ long: 1000, short: 6 }) });
 });
 
 async function agree({ model, requests }: Application): Promise<void> {

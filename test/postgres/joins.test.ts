@@ -11,7 +11,7 @@ test('a join gives the same rows on SQLite and on PostgreSQL, and those that com
 }, async () => {
   await fc.assert(fc.asyncProperty(fc.array(joinCase, { minLength: 10, maxLength: 10 }), agree), {
     interruptAfterTimeLimit: 300_000,
-    numRuns: counted({ long: 300, short: 8 }),
+    numRuns: counted({ long: 300, short: 4 }),
     endOnFailure: true,
   });
 });

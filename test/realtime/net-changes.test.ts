@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byPlace, byTransaction, type Change, isBefore, type LoggedChange, type Place } from '../../src/store/changes/change.ts';
 import { netChanges } from '../../src/store/changes/transactions.ts';
+import { counted } from '../support/form.ts';
 
 interface Step {
   readonly transaction: number;
@@ -77,7 +78,7 @@ test('told one after the other, they lead from the first state to the last, each
       }
       expect(state).toEqual(last);
     }),
-    { numRuns: 1000 },
+    { numRuns: counted({ long: 10_000, short: 330 }) },
   );
 });
 
@@ -95,7 +96,7 @@ test('a row is among the changes of a transaction once, and the last of those th
         expect(new Set(keys).size).toBe(keys.length);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: counted({ long: 10_000, short: 330 }) },
   );
 });
 
@@ -114,7 +115,7 @@ test('behind the end of each transaction the rest is the same, whether it is rea
       for (const { place } of net)
         expect(netChanges(logged.filter((each) => isBefore(place, each.place)))).toEqual(net.filter((each) => isBefore(place, each.place)));
     }),
-    { numRuns: 1000 },
+    { numRuns: counted({ long: 10_000, short: 330 }) },
   );
 });
 

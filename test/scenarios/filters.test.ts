@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, serve } from '../support/app.ts';
-import { isLong } from '../support/form.ts';
+import { counted } from '../support/form.ts';
 import { check, type Step } from '../support/table.ts';
 import { customers, fillShop, filterModel, type Term, terms } from './filter-rows.ts';
 
-const runs = isLong ? 10_000 : 300;
+const runs = counted({ long: 10_000, short: 100 });
 
 /** Which customers a query gives. */
 const queries: readonly (readonly [query: string, ids: readonly number[]])[] = [

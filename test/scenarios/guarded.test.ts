@@ -92,7 +92,7 @@ test('what is hidden is in no line that is logged for a request, at any level', 
       ...linkCellsOf(guard, { sight, caller: 'ann', surface }),
     ]);
     const faults = await faultsOf(
-      all.filter((_, index) => (index + at) % (isLong ? 5 : 67) === 0),
+      all.filter((_, index) => (index + at) % (isLong ? 5 : 201) === 0),
       { whole: world, rest: undefined, sight, caller: 'ann' },
     );
     expect(faults.slice(0, 20), `${faults.length} cells`).toEqual([]);
@@ -166,7 +166,7 @@ test.each(linkers)('links of $caller change nothing that a guard $name hides', a
 /** Each guard and caller begins at another one, so that every path is asked by some of them; on PostgreSQL every third is. */
 function some(all: readonly Cell[], guard: GuardCase, caller: CallerName): readonly Cell[] {
   const first = guards.slice(0, guards.indexOf(guard)).flatMap(callersOf).length + callersOf(guard).indexOf(caller) + 1;
-  return isLong ? all : everyNth(all, counted({ long: 1, short: 11, postgres: 33 }), first);
+  return isLong ? all : everyNth(all, counted({ long: 1, short: 33, postgres: 99 }), first);
 }
 
 function deniedBy({ writes }: GuardCase, { caller }: Around): (entry: Entry) => boolean {

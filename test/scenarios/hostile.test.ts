@@ -234,7 +234,7 @@ test('what is accepted is read back exactly', async () => {
       expect(read).toEqual(made.body);
       if (!['d', 'at', 't', 'r'].includes(name)) expect(property(read, name)).toEqual(JSON.parse(JSON.stringify(sent, withoutMinusZero)));
     }),
-    { numRuns: 400 },
+    { numRuns: counted({ long: 4000, short: 130 }) },
   );
   for (const name of ['s', 'i', 'f', 'b', 'a', 'm']) expect([name, accepted.get(name) ?? 0]).not.toEqual([name, 0]);
 });
@@ -258,7 +258,7 @@ test('every identifier that is accepted is found at its address, and only there'
       expect((await served.remove(location)).status).toBe(200);
       expect((await served.get(location)).status).toBe(404);
     }),
-    { numRuns: 150 },
+    { numRuns: counted({ long: 1500, short: 50 }) },
   );
 });
 
@@ -274,7 +274,7 @@ async function always<T>(input: fc.Arbitrary<T>, ask: (input: T) => Promise<Answ
       isSound(await ask(each));
       expect(served.failures).toEqual([]);
     }),
-    { numRuns: counted({ long: 15_000, short: 600, postgres: 200 }) },
+    { numRuns: counted({ long: 15_000, short: 200, postgres: 70 }) },
   );
 }
 

@@ -113,7 +113,7 @@ test('every response of a random sequence is that of the specification', { timeo
       fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: isLong ? 60 : 40, size: 'max' }), (operations) =>
         agree(served, operations),
       ),
-      { numRuns: counted({ long: 2000, short: 60, postgres: 20 }) },
+      { numRuns: counted({ long: 2000, short: 20, postgres: 8 }) },
     );
   } finally {
     await served.close();

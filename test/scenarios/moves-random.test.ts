@@ -55,7 +55,7 @@ test('random moves leave what an oracle has, after each of them, and every row i
       expect(again.warnings).toEqual([]);
       await again.close();
     }),
-    { numRuns: counted({ long: 150, short: 6, postgres: 5 }), endOnFailure: true },
+    { numRuns: counted({ long: 150, short: 3, postgres: 2 }), endOnFailure: true },
   );
   for (const status of [200, 404, 409, 422]) expect(seen.get(`move ${status}`) ?? 0, `moves of status ${status}`).toBeGreaterThan(0);
 });

@@ -200,7 +200,7 @@ test('what a recorder is told, replayed onto nothing, is exactly what is stored,
         await served.close();
       }
     }),
-    { numRuns: counted({ long: 260, short: 15, postgres: 6 }) },
+    { numRuns: counted({ long: 260, short: 5, postgres: 3 }) },
   );
   expect(failures).toBeGreaterThan(calls / 20);
   expect(told).toBeGreaterThan(calls / 4);

@@ -248,7 +248,7 @@ test('after any writes every computed value is what the instances say', async ()
         }
         expect(await listed(served)).toEqual(expected(world));
       }),
-      { numRuns: counted({ long: 1000, short: 30, postgres: 12 }) },
+      { numRuns: counted({ long: 1000, short: 10, postgres: 5 }) },
     );
   } finally {
     await served.close();

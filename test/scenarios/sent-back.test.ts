@@ -277,7 +277,7 @@ test('whatever was read is sent back, in every form and media type: 200, and not
           }
         }
       }),
-      { numRuns: isLong ? 150 : 6 },
+      { numRuns: isLong ? 150 : 3 },
     );
   } finally {
     await served.close();

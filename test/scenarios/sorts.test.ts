@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, type Served, serve } from '../support/app.ts';
-import { isLong } from '../support/form.ts';
+import { counted } from '../support/form.ts';
 import { check, type Step } from '../support/table.ts';
 import { fillFirm, jobPlaces, jobs, type Person, people, personPlaces, sorted, sortModel, type Wanted } from './sort-rows.ts';
 
-const runs = isLong ? 10_000 : 200;
+const runs = counted({ long: 10_000, short: 70 });
 /** Orders that are asked for at the same time. */
 const atOnce = 20;
 
