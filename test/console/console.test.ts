@@ -211,23 +211,6 @@ describe.skipIf(isMissing)('the console', () => {
     await page.getByRole('grid', { name: 'blog/Tag' }).waitFor();
     expect(complaints).toEqual([]);
   });
-
-  test('on the earlier surface an instance is made and changed too', async () => {
-    const { page, go, get, complaints } = await visit('blog', '', { surfaces: ['earlier'] });
-    await go('/data/blog/Tag?@new=1');
-    await page.getByRole('dialog').getByLabel('name').fill('news');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('complementary').getByLabel('name').waitFor();
-    await go('/data/blog/Author?@new=1');
-    await page.getByRole('dialog').getByLabel('name').fill('Ann');
-    await page.getByRole('dialog').getByLabel('email').fill('ann@example.com');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    const panel = page.getByRole('complementary');
-    await panel.getByLabel('name').fill('Anna');
-    await panel.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await get('/api/blog/Author')).text).toContain('Anna');
-    expect(complaints).toEqual([]);
-  });
 });
 
 /** The second of two identifiers is that of the fault. */

@@ -116,8 +116,8 @@ describe.skipIf(isMissing)('what the console offers', () => {
     const [address = ''] = await served.app.listen();
     const told: (readonly [who: string, what: string, offered: boolean])[] = [];
     const answered: typeof told = [];
-    // The short form looks as the one without a role, and as one of the others.
-    const looking = all.filter((_, index) => isLong || index === 2 || index === seed % 2);
+    // The short form looks as one of those who may do something.
+    const looking = all.filter((_, index) => isLong || index === seed % 2);
     for (const person of looking) {
       const { page, complaints } = await open(address);
       await page.goto(`${address}/console/data`);
@@ -135,34 +135,6 @@ describe.skipIf(isMissing)('what the console offers', () => {
     expect(told).toEqual(answered);
     // Both answers are seen: a console that offers everything, or nothing, is noticed.
     for (const offered of [true, false]) expect(told.filter((each) => each[2] === offered).length).toBeGreaterThan(isLong ? 8 : 2);
-  });
-
-  test('what goes along unseen by the caller is said, and owners that would not come back offer no undo', async () => {
-    const model = `module m
-entity Post { id Int @id, @rbac [(roles: [user], allow: [create, read, update, delete])] }
-entity Note { id Int @id, text String @optional }
-entity Desk { name String @id, @rbac [(roles: [user], allow: [create, read, update, delete])] }
-relationship PostNote contains(Post, Note)`;
-    const { served, join } = await world(model);
-    const ann = await join('ann', 'user');
-    expect((await ann.create('/m/Post', { id: 1 })).status).toBe(201);
-    expect((await ann.create('/m/Desk', { name: 'sports' })).status).toBe(201);
-    const [address = ''] = await served.app.listen();
-    const { page, complaints } = await open(address);
-    await page.goto(`${address}/console/data/m/Post?@record=/m/Post/1`);
-    await signIn({ page }, ann.email);
-    const dialog = page.getByRole('dialog');
-    await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click();
-    await dialog.getByText('Something may go along that is not seen here.').waitFor();
-    expect(await dialog.getByText('Nothing else goes along').count()).toBe(0);
-    await dialog.getByText('It cannot be undone: owners and grants would not come back.').waitFor();
-    await page.goto(`${address}/console/data/m/Desk?@record=/m/Desk/sports`);
-    await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click();
-    await dialog.getByText('Nothing else goes along').waitFor();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Desk deleted').waitFor();
-    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
-    expect(complaints).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { admin, instances, world } from '../../access/people.ts';
 import { isMissing, saved, useBrowser } from '../../support/browser.ts';
 import { modelServer } from '../../support/model-server.ts';
-import { signIn } from '../visit.ts';
+import { example, signIn, visit as visitOf } from '../visit.ts';
 
 const examples = join(import.meta.dirname, '../../../examples');
 const read = (path: string): string => readFileSync(join(examples, path), 'utf8');
@@ -206,6 +206,23 @@ describe.skipIf(isMissing)('the console on the earlier surface', () => {
     const backup = saved(page.waitForEvent('download'));
     await page.getByRole('button', { name: 'Download backup' }).click();
     expect((await backup).subarray(0, 15).toString()).toBe('SQLite format 3');
+    expect(complaints).toEqual([]);
+  });
+
+  test('an instance is made and changed without an account too', async () => {
+    const { page, go, get, complaints } = await visitOf(open, example('blog'), { surfaces: ['earlier'] });
+    await go('/data/blog/Tag?@new=1');
+    await page.getByRole('dialog').getByLabel('name').fill('news');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('complementary').getByLabel('name').waitFor();
+    await go('/data/blog/Author?@new=1');
+    await page.getByRole('dialog').getByLabel('name').fill('Ann');
+    await page.getByRole('dialog').getByLabel('email').fill('ann@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    const panel = page.getByRole('complementary');
+    await panel.getByLabel('name').fill('Anna');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await get('/api/blog/Author')).text).toContain('Anna');
     expect(complaints).toEqual([]);
   });
 });
