@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { connections } from '../../src/http/server/connections.ts';
-import { connected, exchange, serve, statuses, text, until, untilClosed } from './serve.ts';
+import { until } from '../support/time.ts';
+import { connected, exchange, serve, statuses, text, untilClosed } from './serve.ts';
 
 describe('sizes of a request', () => {
   const limits = { url: 200, headers: 1000, headerCount: 20, body: 100 };
@@ -49,7 +50,7 @@ describe('sizes of a request', () => {
 test('a body that is announced as too large is not read, and not asked for', async () => {
   const { port } = await serve();
   const socket = await connected(port);
-  const answer = untilClosed(socket, 300);
+  const answer = untilClosed(socket);
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1000000000\r\n\r\n');
   expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
 });
@@ -60,7 +61,7 @@ describe('a body in chunks of a byte', () => {
 
   test('is read as it was sent', async () => {
     const { port, requests } = await serve();
-    expect(await exchange(port, `${head}${crumbs(15_000)}0\r\n\r\n`, 30_000)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await exchange(port, `${head}${crumbs(15_000)}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
     expect(requests[0]?.body?.toString()).toBe('0123456789'.repeat(1500));
   });
 
@@ -68,7 +69,7 @@ describe('a body in chunks of a byte', () => {
     const { port, requests } = await serve();
     const open = head.replace('Connection: close\r\n', '');
     const sent = `${open}${crumbs(4000)}0\r\n\r\n${open}${crumbs(15_000)}0\r\n\r\n${head}${crumbs(1000)}0\r\n\r\n`;
-    const answers = await Promise.all(Array.from({ length: 3 }, () => exchange(port, sent, 30_000)));
+    const answers = await Promise.all(Array.from({ length: 3 }, () => exchange(port, sent)));
     expect(answers.map(statuses)).toEqual([
       [200, 200, 200],
       [200, 200, 200],
@@ -93,9 +94,9 @@ describe('a body in chunks of a byte', () => {
 test('whoever asks before sending a body is asked for it', async () => {
   const { port, requests } = await serve();
   const socket = await connected(port);
-  const answer = untilClosed(socket, 300);
+  const answer = untilClosed(socket);
   socket.once('data', () => socket.write('{}'));
-  socket.write('POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n');
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n');
   expect(await answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
   expect(requests[0]?.body?.toString()).toBe('{}');
 });

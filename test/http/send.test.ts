@@ -3,7 +3,8 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { error } from '../../src/errors.ts';
-import { connected, exchange, serve, sleep, statuses, text, until, untilClosed } from './serve.ts';
+import { until } from '../support/time.ts';
+import { connected, exchange, gate, other, refused, serve, settled, statuses, text, turn, untilClosed } from './serve.ts';
 
 describe('whole answers', () => {
   test('a text, bytes and nothing', async () => {
@@ -92,11 +93,8 @@ describe('streamed answers', () => {
   });
 
   test('begin before they end', async () => {
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const { url } = await serve(() => text(gated(gate)));
+    const [release, released] = gate();
+    const { url } = await serve(() => text(gated(released)));
     const reader = (await fetch(url)).body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first');
     release();
@@ -105,17 +103,12 @@ describe('streamed answers', () => {
 
   test('are made no faster than they are read', async () => {
     let made = 0;
-    const { port } = await serve(() => text(counting(1000, () => (made += 1))));
-    const socket = await connected(port);
+    const serving = await serve(({ path }) => text(path === other ? 'ok' : counting(1000, () => (made += 1))));
+    const socket = await connected(serving.port);
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     await until(() => made > 0);
-    let before = -1;
-    while (before !== made) {
-      before = made;
-      await sleep(100);
-    }
-    expect(made).toBeLessThan(1000);
+    expect(await settled(serving, () => made)).toBeLessThan(1000);
     const answer = untilClosed(socket);
     socket.resume();
     expect((await answer).length).toBeGreaterThan(1000 * 65_536);
@@ -185,29 +178,33 @@ describe('a caller who goes away', () => {
   });
 
   test('does not abort the signal of a complete answer', async () => {
-    const { url, requests } = await serve(({ signal }) => text(String(signal?.aborted)));
+    const { url, requests, metrics } = await serve(({ signal }) => text(String(signal?.aborted)));
     expect(await (await fetch(url, { headers: { connection: 'close' } })).text()).toBe('false');
-    await sleep(50);
+    await until(() => metrics.text().includes('http_connections_open 0'));
     expect(requests[0]?.signal?.aborted).toBe(false);
   });
 });
 
 describe('stopping', () => {
   test('finishes what is under way and tells the callers to close', async () => {
+    const [answering, answered] = gate();
     const { server, port, requests } = await serve(async () => {
-      await sleep(300);
+      await answered;
       return text('done');
     });
-    const answers = Array.from({ length: 10 }, () => exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 5000));
+    const answers = Array.from({ length: 10 }, () => exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
     await until(() => requests.length === 10);
-    await server.close(10_000);
+    const closing = server.close(60_000);
+    await until(() => refused(port));
+    answering();
+    await closing;
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 .*connection: close.*done$/is);
     await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
   });
 
   test('under load loses no request', async () => {
     const { server, port, requests } = await serve(async () => {
-      await sleep(1);
+      await turn();
       return text('done');
     });
     const clients = Array.from({ length: 16 }, () => untilRefused(port));
@@ -222,7 +219,7 @@ describe('stopping', () => {
 
   test('cuts what does not finish in time', async () => {
     const { server, port, requests } = await serve(() => new Promise(() => undefined));
-    const answer = exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 5000);
+    const answer = exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await until(() => requests.length === 1);
     await server.close(100);
     expect(statuses(await answer)).toEqual([]);
@@ -278,9 +275,9 @@ async function* pieces(parts: readonly string[]): AsyncGenerator<string> {
   yield* parts;
 }
 
-async function* gated(gate: Promise<void>): AsyncGenerator<string> {
+async function* gated(released: Promise<void>): AsyncGenerator<string> {
   yield 'first';
-  await gate;
+  await released;
   yield 'last';
 }
 

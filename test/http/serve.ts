@@ -61,24 +61,22 @@ export function connected(port: number): Promise<Socket> {
   });
 }
 
-/** Everything the server says until it closes the connection, or has said something and been silent for a while. */
-export async function exchange(port: number, bytes: string | Buffer, silence = 300): Promise<string> {
+/** Everything the server says until it closes the connection, as it was asked to, or because it has had enough. */
+export async function exchange(port: number, bytes: string | Buffer): Promise<string> {
   const socket = await connected(port);
-  const said = untilClosed(socket, silence);
+  const said = untilClosed(socket);
   socket.write(bytes);
   return said;
 }
 
-export function untilClosed(socket: Socket, silence?: number): Promise<string> {
+export function untilClosed(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let received = '';
     const done = () => resolve(received);
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
-      // How long the first answer takes says only how busy the machine is.
-      if (silence !== undefined) socket.setTimeout(silence);
     });
-    socket.on('timeout', done).on('error', done).on('close', done);
+    socket.on('error', done).on('close', done);
   });
 }
 
@@ -86,12 +84,44 @@ export function statuses(answers: string): readonly number[] {
   return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1])).filter((status) => status !== 100);
 }
 
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(5);
+/** What waits, and how it is let on. */
+export function gate(): readonly [open: () => void, opened: Promise<void>] {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  onTestFinished(() => open());
+  return [() => open(), opened];
 }
 
-export function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Whatever could begin now has begun. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Many are answered on other connections: what the server has come by before, it has been at work on by then. */
+export async function othersAnswered({ url }: Serving): Promise<void> {
+  for (let count = 0; count < 20; count += 1) await (await fetch(`${url}${other}`)).text();
+}
+
+/** What a count comes to while many others are answered again and again. */
+export async function settled(serving: Serving, count: () => number): Promise<number> {
+  for (;;) {
+    const before = count();
+    await othersAnswered(serving);
+    if (count() === before) return before;
+  }
+}
+
+export const other = '/other';
+
+/** It takes no further connections. */
+export async function refused(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(true)).once('connect', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 }
 
 function logInto(lines: Record<string, unknown>[]): Log {
