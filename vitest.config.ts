@@ -38,7 +38,15 @@ export default defineConfig({
     teardownTimeout: 30_000,
     expect: { poll: { timeout: 60_000 } },
     projects: [
-      { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [...left, ...onServer] } },
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          include: ['test/**/*.test.ts'],
+          exclude: [...left, ...onServer],
+          globalSetup: ['test/support/browser-setup.ts'],
+        },
+      },
       {
         extends: true,
         test: {

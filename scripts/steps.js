@@ -62,7 +62,8 @@ export function runTool(script, args, options) {
 }
 
 export function runNode(args, options = {}) {
-  const { status, error } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', ...options });
+  const { program = process.execPath, ...more } = options;
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit', ...more });
   if (error) say(error.message);
   return status ?? 1;
 }
@@ -91,7 +92,7 @@ function filesBelow(folder) {
     .sort();
 }
 
-function runNpm(args) {
+export function runNpm(args) {
   const npm = process.env['npm_execpath'];
   if (npm && /npm-cli\.[cm]?js$/.test(npm)) return runNode([npm, ...args]);
   const { status } = spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
