@@ -1,18 +1,22 @@
 // One mutation: the tests that reach it run on a copy with it, the cheapest first, until one notices it.
 
-import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { type Copy, type RunEnd, root } from './copy.ts';
+import type { Copy, RunEnd } from './copy.ts';
 import { applied, type Mutation } from './operators.ts';
 import type { Unit } from './reach.ts';
 
 export interface Verdict {
   readonly mutation: Mutation;
   readonly result: 'noticed' | 'noticed in the long form' | 'unnoticed';
-  /** The test file and the title of the test, or that the run took too long. */
-  readonly by?: string;
+  readonly by?: Noticing;
   readonly ran: number;
   readonly reached: number;
+}
+
+/** What has noticed a mutation: a test of a file, or that a run did not end well. */
+export interface Noticing {
+  readonly project: string;
+  readonly file?: string;
+  readonly how: string;
 }
 
 export interface Bounds {
@@ -20,7 +24,6 @@ export interface Bounds {
   readonly first: number;
   /** Of the recorded time of the files that run then, on the embedded store; half of it on the other one. */
   readonly seconds: number;
-  readonly isLong: boolean;
 }
 
 interface Batch {
@@ -35,13 +38,8 @@ export async function attempt(copy: Copy, mutation: Mutation, text: string, reac
   try {
     for (const { project, units } of batches(reaching, bounds)) {
       ran += units.length;
-      const by = await noticedBy(copy, project, units, false);
+      const by = await noticedBy(copy, project, units);
       if (by !== undefined) return { mutation, result: 'noticed', by, ran, reached };
-    }
-    for (const { project, units } of longBatches(reaching, bounds)) {
-      ran += units.length;
-      const by = await noticedBy(copy, project, units, true);
-      if (by !== undefined) return { mutation, result: 'noticed in the long form', by, ran, reached };
     }
     return { mutation, result: 'unnoticed', ran, reached };
   } finally {
@@ -73,29 +71,13 @@ function within(units: readonly Unit[], seconds: number): readonly Unit[] {
   });
 }
 
-/** The files that only the long form has, of the folders whose tests reach the place; with `isLong` all that reach it, with their large counts. */
-function longBatches(reaching: readonly Unit[], { isLong }: Bounds): readonly Batch[] {
-  const folders = new Set(reaching.map(({ file }) => dirname(file)));
-  const onlyLong = [...folders].flatMap((folder) => (existsSync(join(root, folder)) ? longFiles(folder) : []));
-  const added = onlyLong.map((file): Unit => ({ project: 'sqlite', file, seconds: 120, passed: true, entered: '' }));
-  const again = isLong ? reaching.filter(({ passed }) => passed) : [];
-  const units = [...added, ...again];
-  return ['sqlite', 'postgres']
-    .map((project) => ({ project, units: units.filter((each) => each.project === project) }))
-    .filter((batch) => batch.units.length > 0);
-}
-
-function longFiles(folder: string): readonly string[] {
-  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.long.test.ts'));
-  return names.map((name) => `${folder}/${name}`);
-}
-
-async function noticedBy(copy: Copy, project: string, units: readonly Unit[], isLong: boolean): Promise<string | undefined> {
-  const run = await runOf(copy, project, units, isLong);
-  const failed = run.ended.find(({ state }) => state === 'failed');
-  if (failed !== undefined) return `${failed.file}: ${failed.failed ?? 'it could not be loaded'}`;
-  if (run.code === 'time') return `${units[run.ended.length]?.file}: took too long`;
-  return run.code === 0 ? undefined : `the run ended with ${run.code}: ${run.said.trim().split('\n')[0]}`;
+/** Nothing where all tests pass. */
+export async function noticedBy(copy: Copy, project: string, units: readonly Unit[], isLong = false): Promise<Noticing | undefined> {
+  const { ended, code, said } = await runOf(copy, project, units, isLong);
+  const failed = ended.find(({ state }) => state === 'failed');
+  if (failed !== undefined) return { project, file: failed.file, how: failed.failed ?? 'it could not be loaded' };
+  if (code === 0) return undefined;
+  return { project, how: code === 'time' ? 'the run did not end' : `the run ended with ${code}: ${said.trim().slice(-300)}` };
 }
 
 /** Generous: a busy machine is not a mutation that is noticed. */

@@ -47,10 +47,6 @@ export class Copy {
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  read(file: string): string {
-    return readFileSync(join(this.folder, file), 'utf8');
-  }
-
   write(file: string, text: string): void {
     writeFileSync(join(this.folder, file), text);
   }

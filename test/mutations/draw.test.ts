@@ -49,7 +49,7 @@ test('the cheapest files are asked first, and those on the server last', () => {
     unit('s', 9, 'postgres'),
     unit('e', 0, 'sqlite', [], false),
   ];
-  const found = batches(reaching, { first: 2, seconds: 20, isLong: false });
+  const found = batches(reaching, { first: 2, seconds: 20 });
   expect(found.map(({ project, units }) => [project, ...units.map(({ file }) => file)])).toEqual([
     ['sqlite', 'b', 'c'],
     ['sqlite', 'a'],

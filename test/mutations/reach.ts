@@ -1,8 +1,8 @@
 // Which test files reach which regions of the source: recorded by a run of the short form with counters in all of them, and kept in `out`.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { Copy, root } from './copy.ts';
+import { type Copy, type Ended, root } from './copy.ts';
 import { type Mutation, parsed, type Span } from './operators.ts';
 import { regionAround, regionsOf, withCounters } from './regions.ts';
 import { digestOf, type Sources } from './sources.ts';
@@ -32,46 +32,59 @@ export interface Recorded {
   readonly units: readonly Unit[];
 }
 
+/** Sources that run as texts where no counter is heard: in clients that are made of them. The tests of a folder reach them by rule. */
+const byRule: readonly (readonly [sources: string, tests: string])[] = [['src/cli/client/runtime/', 'test/client/']];
+
 const kept = join(root, 'out/mutations/reach.json');
+const milliseconds = { test: 300_000, run: 3 * 3_600_000 };
 
 export function lastRecorded(): Recorded | undefined {
   return existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : undefined;
 }
 
-/** Runs the tests of the files (of all of them) in a copy with counters. */
-export async function record(texts: Sources, files: readonly string[], projects: readonly string[], workers: number): Promise<Recorded> {
-  const copy = new Copy();
-  try {
-    const described = describe(texts, (file, text) => copy.write(file, text));
-    const notes = join(copy.folder, 'out/entered');
-    mkdirSync(notes, { recursive: true });
-    const environment = {
-      PLATFORM_MUTATIONS_RECORD: notes,
-      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=file://${join(copy.folder, 'test/mutations/counters.js')}`,
-    };
-    const milliseconds = { test: 300_000, run: 3 * 3_600_000 };
-    const { ended } = await copy.run({ projects, files, milliseconds, workers, environment });
-    const entered = (name: string) => (readdirSync(notes).includes(name) ? bits(readFileSync(join(notes, name), 'utf8')) : '');
-    const units = ended.map(
-      ({ project, file, seconds, state }): Unit => ({
-        ...{ project, file, seconds, passed: state === 'passed' },
-        entered: entered(encodeURIComponent(`${project} ${file}`)),
-      }),
-    );
-    const recorded: Recorded = { at: new Date().toISOString(), sources: described, loaded: entered('loaded'), units };
+export interface Asked {
+  readonly projects: readonly string[];
+  /** All of them where none is named: only that is kept. */
+  readonly files: readonly string[];
+  readonly workers: number;
+}
+
+/** Runs the tests on the copy, with counters in its sources. */
+export async function record(copy: Copy, texts: Sources, asked: Asked): Promise<Recorded> {
+  const described = describe(texts, (file, text) => copy.write(file, text));
+  const notes = join(copy.folder, 'out/entered');
+  mkdirSync(notes, { recursive: true });
+  const environment = {
+    PLATFORM_MUTATIONS_RECORD: notes,
+    NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=file://${join(copy.folder, 'test/mutations/counters.js')}`,
+  };
+  const { ended } = await copy.run({ ...asked, milliseconds, environment });
+  for (const [file, text] of texts) copy.write(file, text);
+  const again = await endedWithout(copy, asked, ended);
+  const entered = (name: string) => (existsSync(join(notes, name)) ? bits(readFileSync(join(notes, name), 'utf8')) : '');
+  const units = ended.map(({ project, file, seconds, state }): Unit => {
+    const last = again.find((each) => each.project === project && each.file === file)?.state ?? state;
+    return { project, file, seconds, passed: last === 'passed', entered: entered(encodeURIComponent(`${project} ${file}`)) };
+  });
+  const recorded: Recorded = { at: new Date().toISOString(), sources: described, loaded: entered('loaded'), units };
+  if (asked.files.length === 0) {
     mkdirSync(dirname(kept), { recursive: true });
     writeFileSync(kept, JSON.stringify(recorded));
-    return recorded;
-  } finally {
-    await copy.close();
   }
+  return recorded;
+}
+
+/** Some do not bear counters in what they read or measure: whether they pass is asked without. */
+async function endedWithout(copy: Copy, { projects, workers }: Asked, ended: readonly Ended[]): Promise<readonly Ended[]> {
+  const files = [...new Set(ended.filter(({ state }) => state === 'failed').map(({ file }) => file))];
+  return files.length === 0 ? [] : (await copy.run({ projects, files, milliseconds, workers })).ended;
 }
 
 function describe(texts: Sources, write: (file: string, text: string) => void): Recorded['sources'] {
   const described: Record<string, RecordedSource> = {};
   let first = 0;
   for (const [file, text] of texts) {
-    const regions = regionsOf(file, text);
+    const regions = byRule.some(([folder]) => file.startsWith(folder)) ? [] : regionsOf(file, text);
     write(file, withCounters(text, regions, first));
     const imports = parsed(file, text)
       .imports.filter((name) => name.startsWith('.'))
@@ -111,6 +124,8 @@ export function reachOf(recorded: Recorded) {
   /** The units that reach the place of a change. Of a source that is not what it was when that was recorded, those that reach the source. */
   return (mutation: Mutation, text: string): readonly Unit[] => {
     const source = recorded.sources[mutation.file];
+    const [, tests] = byRule.find(([folder]) => mutation.file.startsWith(folder)) ?? [];
+    if (tests !== undefined) return recorded.units.filter(({ file }) => file.startsWith(tests));
     if (source === undefined) return [];
     const ids = source.regions.map((_, at) => source.first + at);
     if (source.digest !== digestOf(text)) return enters([...ids, ...users(mutation.file)]);
