@@ -202,7 +202,7 @@ function wrongShape(file: string, text: string): readonly string[] {
   const lines = text.split('\n').length - 1;
   const code = withoutComments(text);
   return [
-    ...(lines > 400 ? [`${file} has ${lines} lines: 400 is the wall`] : []),
+    ...(lines > 800 ? [`${file} has ${lines} lines: 800 is the wall`] : []),
     ...(/^(export )?(let|var)\s/m.test(code) ? [`${file} has a top-level let or var`] : []),
     ...keptState(code).map((each) => `${file} keeps state at its top level: ${each}`),
     ...(text.startsWith('// ') ? [] : [`${file} does not say in its first line what it is in charge of`]),
