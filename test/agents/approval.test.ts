@@ -124,11 +124,33 @@ test('cancelled, it ends there, and can neither be approved nor taken up', async
 
 test('a run that failed is taken up behind its last finished step', async () => {
   const model = await modelServer();
+  const flow = 'agent second { instruction "Second." }\n@public agent both { role "x" }\nflow both { clerk --> second }\n';
+  const app = await serve(desk + flow, { llm: model.settings });
+  model.says(replies[0], 'Noted.', '');
+  const answer = await app.post('/desk/both', { message: 'go' });
+  expect(answer).toMatchObject({ status: 502, body: { code: 'llm-empty', step: 'second' } });
+  const asked = model.asked().length;
+  model.says('Done.');
+  const run = `/platform.ai/Run/${answer.headers['platform-run-id']}`;
+  expect(await app.post(`${run}/resume`, {})).toMatchObject({ status: 200, body: { status: 'succeeded', result: 'Done.' } });
+  expect(model.asked().slice(asked)).toMatchObject([{ messages: [{ content: expect.stringContaining('Second.') }, {}] }]);
+  const steps = [
+    { no: 1, name: 'desk/clerk', status: 'succeeded', result: 'Noted.' },
+    { no: 2, name: 'desk/second', status: 'succeeded', result: 'Done.' },
+  ];
+  expect((await app.get(`${run}/RunStep/Step`)).body).toMatchObject(steps);
+  expect((await app.get('/desk/Note')).body).toHaveLength(1);
+});
+
+test('an agent that has used its turns up is not begun anew: its run fails again, and nothing is done twice', async () => {
+  const model = await modelServer();
   const app = await serve(desk, { llm: { ...model.settings, limits: { turns: 1 } } });
-  model.says({ tool: 'desk_Note_create', arguments: { id: 1, text: 'once' } }, 'Done.');
+  model.says(replies[0], 'Done.');
   const answer = await app.post('/desk/clerk', { message: 'go' });
   expect(answer).toMatchObject({ status: 422, body: { code: 'agent-turn-limit' } });
-  await app.post(`/platform.ai/Run/${answer.headers['platform-run-id']}/resume`, {});
+  const resumed = await app.post(`/platform.ai/Run/${answer.headers['platform-run-id']}/resume`, {});
+  expect(resumed).toMatchObject({ status: 200, body: { status: 'failed', error: { code: 'agent-turn-limit' } } });
+  expect(model.asked()).toHaveLength(1);
   expect((await app.get('/desk/Note')).body).toHaveLength(1);
 });
 
@@ -261,14 +283,12 @@ test('a run that is cancelled while the model thinks ends at once: whoever waits
   const model = await modelServer();
   const app = await serve(desk, { llm: model.settings });
   model.says(...replies);
-  model.peer.setChaos({ latencyMs: 20_000 });
-  const begun = performance.now();
+  model.hold();
   const asking = app.post('/desk/clerk', { message: 'a' });
   await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toMatchObject([{ status: 'running' }]);
   const [{ id }] = Object((await app.get('/platform.ai/Run')).body);
   expect(await app.post(`/platform.ai/Run/${id}/cancel`, {})).toMatchObject({ status: 200, body: { status: 'cancelled' } });
   expect(await asking).toMatchObject({ status: 409, body: { code: 'run-state' } });
-  expect(performance.now() - begun).toBeLessThan(15_000);
   expect((await app.get(`/platform.ai/Run/${id}`)).body).toMatchObject({ status: 'cancelled' });
   expect((await app.get(`/platform.ai/Run/${id}/RunStep/Step`)).body).toMatchObject([{ status: 'cancelled' }]);
   expect((await app.get('/desk/Note')).body).toEqual([]);

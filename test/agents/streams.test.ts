@@ -105,16 +105,14 @@ for (const accept of ['application/json', 'text/event-stream']) {
   test(`a client of ${accept} that goes away stops the call of the model, and the run is cancelled`, async () => {
     const model = await modelServer();
     const app = await serve(desk, { llm: model.settings });
-    model.says('late');
-    model.peer.setChaos({ latencyMs: 20_000 });
+    model.says('never');
+    model.hold();
     const client = new AbortController();
     const answering = askedBy(app, accept, client.signal);
     await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toMatchObject([{ status: 'running' }]);
-    const begun = performance.now();
     client.abort();
     await answering;
     await expect.poll(async () => (await app.get('/platform.ai/Run')).body).toMatchObject([{ status: 'cancelled' }]);
-    expect(performance.now() - begun).toBeLessThan(10_000);
     const [run] = Object(await app.get('/platform.ai/Run')).body;
     expect((await app.get(`/platform.ai/Run/${run.id}/RunStep/Step`)).body).toMatchObject([{ status: 'cancelled' }]);
   });

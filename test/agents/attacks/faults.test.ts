@@ -247,6 +247,5 @@ function send(response: ServerResponse, status: number, body: object, headers: R
 }
 
 function breakOff(response: ServerResponse, type: string, text: string): void {
-  response.writeHead(200, { 'content-type': type }).write(text);
-  setTimeout(() => response.destroy(), 20);
+  response.writeHead(200, { 'content-type': type }).write(text, () => response.destroy());
 }

@@ -35,8 +35,9 @@ const faults: Readonly<Record<string, (key: string, answer: ServerResponse) => v
   'a page': (key, answer) => answer.writeHead(502, { 'content-type': 'text/html' }).end(`<h1>${key}</h1>`),
   'a redirection': (key, answer) => answer.writeHead(302, { location: `http://127.0.0.1:1/${key}` }).end(),
   'a connection that breaks': (key, answer) => {
-    answer.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' }).write(`{"id": "${key}"`);
-    setTimeout(() => answer.destroy(), 5);
+    answer
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' })
+      .write(`{"id": "${key}"`, () => answer.destroy());
   },
 };
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ensureBuilt, freePort, platform, type Workspace, workspace } from '../../cli/harness.ts';
 import { isLong } from '../../support/form.ts';
 import { type Kept, storeIn, storeOfRun } from '../../support/store.ts';
+import { pause, until } from '../../support/time.ts';
 
 const kills = isLong ? 100 : 5;
 
@@ -90,7 +91,7 @@ test(`runs go on in another process after kill -9, ${kills} times: no step and n
       count += 1;
       const { call, when, after } = plan;
       if (count === call && when === 'before the reply') kill();
-      else if (count === call) setTimeout(() => kill(), after);
+      else if (count === call) void pause(after).then(() => kill());
     }
     return replyTo(said);
   });
@@ -131,7 +132,7 @@ test(`runs go on in another process after kill -9, ${kills} times: no step and n
   const running = await start();
   const read = async (path: string): Promise<readonly Record<string, unknown>[]> => JSON.parse(await (await fetch(`${at}${path}`)).text());
   const isOpen = ({ status }: Record<string, unknown>): boolean => status === 'queued' || status === 'running';
-  await expect.poll(async () => (await read('/platform.ai/Run?@limit=1000')).filter(isOpen), { interval: 200 }).toEqual([]);
+  await until(async () => !(await read('/platform.ai/Run?@limit=1000')).some(isOpen));
   const runs = await read('/platform.ai/Run?@limit=1000');
   expect(runs.filter(({ status }) => status !== 'succeeded')).toEqual([]);
   const made = await read('/shop/Mark?@limit=5000');
