@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { csvLine, isOpen, parseCsv } from '../../src/cli/transfer/csv.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openStore } from '../../src/store/open.ts';
+import { counted } from '../support/form.ts';
 import { until } from '../support/time.ts';
 import { command, ensureBuilt, platform, root, type Workspace } from './harness.ts';
 import { places } from './places.ts';
@@ -172,8 +173,8 @@ describe('a round trip', () => {
       weight: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((each) => each + 0)),
       sold: fc.boolean(),
       tags: fc.option(fc.array(fc.string())),
-      // A key that changes what an object is can be kept by no attribute.
-      extra: fc.option(fc.jsonValue({ maxDepth: 3 }).filter((each) => !JSON.stringify(each).includes('__proto__'))),
+      // A key that changes what an object is can be kept by no attribute, nor a whole number beyond 64 bits whose digits are not those of its double.
+      extra: fc.option(fc.jsonValue({ maxDepth: 3 }).filter((each) => !/__proto__|\d{19}/.test(JSON.stringify(each)))),
     });
     const rows = fc.uniqueArray(value, { minLength: 1, maxLength: 30, selector: (each) => each.name });
     await fc.assert(
@@ -194,7 +195,7 @@ describe('a round trip', () => {
           given.map(({ name, weight, tags }) => ({ name, weight, tags })),
         );
       }),
-      { numRuns: 8 },
+      { numRuns: counted({ long: 80, short: 4 }) },
     );
   });
 });

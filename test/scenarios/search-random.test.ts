@@ -3,13 +3,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
+import { counted, seed } from '../support/form.ts';
 
 const model = `module m
 entity Plain { id Int @id, round Int @indexed, title String, body String @optional }
 entity Indexed { id Int @id, round Int @indexed, title String @fulltext, body String @optional @fulltext }
 `;
 
-const rounds = 50;
+const rounds = counted({ long: 150, short: 15, postgres: 6 });
 const perRound = 20;
 
 /** Pieces that make few words, so that they are found: accents, both forms of them, case, scripts, digits, signs, and what indexes have words of their own for. */
@@ -111,13 +112,13 @@ const lengths = {
     [...oracleWords(title), ...oracleWords(body ?? '')].reduce((sum, each) => sum + [...each].length + 2, 0),
 } as const;
 
-test('1,000 random searches in 1,000 random texts give what the oracle gives, with an index and without', {
+test('random searches in random texts give what the oracle gives, with an index and without', {
   timeout: 240_000,
 }, async () => {
   const app = await serve(model);
-  const titles = fc.sample(text, { numRuns: rounds * perRound, seed: 13 });
-  const bodies = fc.sample(fc.option(text), { numRuns: rounds * perRound, seed: 14 });
-  const searches = fc.sample(search, { numRuns: rounds * perRound, seed: 15 });
+  const titles = fc.sample(text, { numRuns: rounds * perRound, seed: seed + 13 });
+  const bodies = fc.sample(fc.option(text), { numRuns: rounds * perRound, seed: seed + 14 });
+  const searches = fc.sample(search, { numRuns: rounds * perRound, seed: seed + 15 });
   let found = 0;
   for (let round = 0; round < rounds; round += 1) {
     const rows = Array.from({ length: perRound }, (_, at): Row => {
@@ -141,5 +142,5 @@ test('1,000 random searches in 1,000 random texts give what the oracle gives, wi
       }
     }
   }
-  expect(found).toBeGreaterThan(1000);
+  expect(found).toBeGreaterThan(10 * rounds);
 });
