@@ -16,6 +16,7 @@ const isCi = Boolean(process.env.CI);
 
 /** Minutes of processor time that the whole short form may take: who adds to it takes something away, or gives it to the long form. */
 const mostMinutes = 20;
+const mostFiles = 10;
 
 install();
 build();
@@ -41,7 +42,7 @@ const faults = failedChecks.map(([title, tool]) => `${title} (${tool})`);
 
 for (const { summary, runtime, minutes } of runs) {
   say('');
-  for (const { cpu, name } of summary.files) say(`${seconds(cpu)} of processor time: ${name}`);
+  for (const { cpu, name } of summary.files.slice(0, mostFiles)) say(`${seconds(cpu)} of processor time: ${name}`);
   for (const { cpu, name } of summary.tests) say(`one test took ${seconds(cpu)}: ${name}`);
   for (const [store, each] of Object.entries(summary.stores)) {
     const left = each.notDrawn > 0 ? `; ${each.notDrawn} not drawn by the seed (npm run test:long runs them all)` : '';

@@ -10,8 +10,8 @@ fc.configureGlobal({ seed });
 const atStart = cpuSeconds();
 let before = 0;
 beforeEach(({ task, skip }) => {
-  if (!isDrawn(task.file.name, task.fullTestName)) skip(notDrawn);
   before = cpuSeconds();
+  if (!isDrawn(task.file.name, task.fullTestName)) skip(notDrawn);
 });
 afterEach(({ task }) => {
   Object.assign(task.meta, { cpu: cpuSeconds() - before });

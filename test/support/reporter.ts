@@ -22,7 +22,7 @@ interface Counts {
 export interface Summary {
   readonly stores: Readonly<Record<string, Counts>>;
   readonly seed: string;
-  /** The dearest files and tests, first the dearest. */
+  /** All files, and the tests that are dear: first the dearest. */
   readonly files: readonly Cost[];
   readonly tests: readonly Cost[];
   readonly failures: readonly string[];
@@ -34,7 +34,6 @@ interface Cost {
   readonly cpu: number;
 }
 
-const mostFiles = 10;
 /** Seconds from which on a test belongs to the long form, or has its reason beside it. */
 const dear = 5;
 
@@ -56,7 +55,7 @@ function summaryOf(modules: readonly TestModule[]): Summary {
   return {
     stores,
     seed: process.env['PLATFORM_TEST_SEED'] ?? modules[0]?.project.config.env['PLATFORM_TEST_SEED'] ?? '',
-    files: dearestFirst(modules.map((each) => ({ name: nameOf(each), cpu: each.meta().cpu ?? 0 }))).slice(0, mostFiles),
+    files: dearestFirst(modules.map((each) => ({ name: nameOf(each), cpu: each.meta().cpu ?? 0 }))),
     tests: dearestFirst(tests.map((each) => ({ name: `${nameOf(each.module)}: ${each.fullName}`, cpu: each.meta().cpu ?? 0 }))).filter(
       ({ cpu }) => cpu > dear,
     ),
