@@ -2,7 +2,7 @@
 // store with all rows, compared with what does not exist, and asked once more of a store that has no hidden rows: all three must say the same.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { counted, everyNth, isLong } from '../support/form.ts';
+import { counted, everyNth, isLong, seed } from '../support/form.ts';
 import { type Around, type Cell, faultOf, type Tried } from './guarded-cells.ts';
 import { filtersOf } from './guarded-filters.ts';
 import { flowsOf, joinsOf, replaysOf } from './guarded-flows.ts';
@@ -92,13 +92,13 @@ test('what is hidden is in no line that is logged for a request, at any level', 
       ...linkCellsOf(guard, { sight, caller: 'ann', surface }),
     ]);
     const faults = await faultsOf(
-      all.filter((_, index) => (index + at) % (isLong ? 5 : 201) === 0),
+      all.filter((_, index) => (index + at + seed) % (isLong ? 5 : 201) === 0),
       { whole: world, rest: undefined, sight, caller: 'ann' },
     );
     expect(faults.slice(0, 20), `${faults.length} cells`).toEqual([]);
   }
   const logged = whole.logged();
-  expect(logged.match(/"msg":"request"/g)?.length).toBeGreaterThan(100);
+  expect(logged.match(/"msg":"request"/g)?.length).toBeGreaterThan(30);
   expect(logged).not.toMatch(canary);
   expect(whole.served.failures).toEqual([]);
 });
@@ -166,7 +166,7 @@ test.each(linkers)('links of $caller change nothing that a guard $name hides', a
 /** Each guard and caller begins at another one, so that every path is asked by some of them; on PostgreSQL every third is. */
 function some(all: readonly Cell[], guard: GuardCase, caller: CallerName): readonly Cell[] {
   const first = guards.slice(0, guards.indexOf(guard)).flatMap(callersOf).length + callersOf(guard).indexOf(caller) + 1;
-  return isLong ? all : everyNth(all, counted({ long: 1, short: 33, postgres: 99 }), first);
+  return isLong ? all : everyNth(all, counted({ long: 1, short: 33, postgres: 99 }), first + seed);
 }
 
 function deniedBy({ writes }: GuardCase, { caller }: Around): (entry: Entry) => boolean {

@@ -1,7 +1,7 @@
 // The matrix of access control once more, asked by GraphQL and told by streams: what each caller is shown, may change and is told is what the oracle says.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { counted, isLong } from '../../support/form.ts';
+import { counted, isLong, seed } from '../../support/form.ts';
 import { surfaces } from '../people.ts';
 import { shown } from './matrix/cells.ts';
 import { type GraphqlCell, graphqlFault, graphqlReads, graphqlWrites } from './matrix/graphql.ts';
@@ -89,7 +89,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
   async function hold(all: readonly GraphqlCell[], caller: Caller): Promise<void> {
     const begin = callers.indexOf(caller);
     const apart = counted({ long: 1, short: 1, postgres: 3 });
-    const some = isLong ? all : all.filter(({ decides }, at) => (at + begin) % (apart * (decides > 1 ? 1 : 20)) === 0);
+    const some = isLong ? all : all.filter(({ decides }, at) => (at + begin + seed) % (apart * (decides > 1 ? 1 : 20)) === 0);
     const faults: string[] = [];
     for (const each of some) {
       const fault = await graphqlFault(each, { caller, world });

@@ -1,7 +1,7 @@
 // The matrix of access control over entities that a resolver keeps: whoever is shown, makes or changes what, on every path, is the same as where they are stored.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isLong } from '../../support/form.ts';
+import { isLong, seed } from '../../support/form.ts';
 import type { Surface } from '../people.ts';
 import { type Around, faultOf, shown } from './matrix/cells.ts';
 import { flows } from './matrix/flows.ts';
@@ -107,7 +107,7 @@ describe.each(isLong ? settings : settings.slice(0, 2))('on the %s surface, wher
   /** A long run asks for everything; a short one for some of it, each caller for other ones. */
   function some<T extends Decides>(all: readonly T[], caller: Caller): readonly T[] {
     const begin = callers.indexOf(caller);
-    return isLong ? all : all.filter(({ decides }, at) => (at + begin) % (decides > 4 ? 20 : 200) === 0);
+    return isLong ? all : all.filter(({ decides }, at) => (at + begin + seed) % (decides > 4 ? 20 : 200) === 0);
   }
 
   function count(faults: readonly string[], asked: readonly Decides[]): void {
