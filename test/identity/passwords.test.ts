@@ -1,7 +1,6 @@
-// Passwords that are hashed and compared while many come at once: each with its own result, and those that wait below the priority of the main thread.
+// Passwords that are hashed and compared while many come at once: each with its own result, and those that wait in a thread.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { Passwords } from '../../src/identity/passwords/passwords.ts';
 
@@ -23,25 +22,17 @@ test('many at once are each compared with their own hash; more than may wait are
   for (const each of many) if (each.status === 'fulfilled') expect(each.value).toBe(true);
 });
 
-test.skipIf(process.platform !== 'linux')(
-  'those that wait are compared in a thread that gives way, which ends with the service',
-  async () => {
-    const passwords = opened();
-    const hash = await passwords.hash('password one');
-    expect(nicest()).toBe(getPriority());
-    const asked = Array.from({ length: 6 }, () => passwords.isRight('password one', hash));
-    await asked[4];
-    expect(nicest()).toBe(Math.min(19, getPriority() + 10));
-    await Promise.all(asked);
-    await passwords.close();
-    expect(nicest()).toBe(getPriority());
-  },
-);
-
-/** Of all threads of this process, as the system counts it. */
-function nicest(): number {
-  const fields = readdirSync('/proc/self/task').map(
-    (id) => readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [],
-  );
-  return Math.max(...fields.map((each) => Number(each[16])));
-}
+test('those that wait are compared in a thread, which ends with the service', async () => {
+  const started: Worker[] = [];
+  const note = (worker: Worker): void => void started.push(worker);
+  process.on('worker', note);
+  onTestFinished(() => void process.off('worker', note));
+  const passwords = opened();
+  const hash = await passwords.hash('password one');
+  expect(started).toHaveLength(0);
+  await Promise.all(Array.from({ length: 6 }, () => passwords.isRight('password one', hash)));
+  expect(started.length).toBeGreaterThan(0);
+  await passwords.close();
+  // What has ended has no number any more.
+  expect(started.map(({ threadId }) => threadId)).toEqual(started.map(() => -1));
+});

@@ -1,4 +1,4 @@
-// A thread that hashes and compares passwords one after the other, below the priority of the main thread. Started when it is needed, ended when it is not.
+// A thread that hashes and compares passwords one after the other. Started when it is needed, ended when it is not.
 
 import type { Worker } from 'node:worker_threads';
 import type { HashCost } from '../../../secrets.ts';

@@ -2,13 +2,10 @@
 
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type HashingHere, hashingHere } from '../../../secrets.ts';
-import { giveWay } from '../../../threads.ts';
 import type { HashAnswer, HashWork } from './hash-messages.ts';
 
 /** The file that a thread is started with: this one, in whatever it is bundled. */
 export const threadFile: string = import.meta.url;
-
-const niceness = 10;
 
 if (!isMainThread && parentPort !== null && isStart(workerData)) serve(parentPort);
 
@@ -17,7 +14,6 @@ function isStart(data: unknown): boolean {
 }
 
 function serve(port: MessagePort): void {
-  giveWay(niceness);
   const here = hashingHere();
   port.on('message', async (work: HashWork) => port.postMessage(await answerTo(work, here)));
 }

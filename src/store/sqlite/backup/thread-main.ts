@@ -2,7 +2,6 @@
 
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../clock.ts';
-import { giveWay } from '../../../threads.ts';
 import { backupSqlite } from './backup.ts';
 
 /** The file that a thread is started with: this one, in whatever it is bundled. */
@@ -15,12 +14,9 @@ export interface BackupStart {
 
 export type BackupAnswer = { readonly bytes: number } | { readonly failure: string };
 
-const niceness = 5;
-
 if (!isMainThread && parentPort !== null && isBackupStart(workerData)) {
   const port = parentPort;
   const { backupOf, target } = workerData;
-  giveWay(niceness);
   backupSqlite(backupOf, target, systemClock()).then(
     ({ bytes }) => port.postMessage({ bytes } satisfies BackupAnswer),
     (thrown: unknown) => port.postMessage({ failure: thrown instanceof Error ? thrown.message : String(thrown) } satisfies BackupAnswer),

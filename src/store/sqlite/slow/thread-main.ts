@@ -4,7 +4,6 @@ import { isMainThread, type MessagePort, parentPort, workerData } from 'node:wor
 import { ByteCache, CacheBound } from '../../../byte-cache.ts';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { isError } from '../../../errors.ts';
-import { giveWay } from '../../../threads.ts';
 import { bytesOf, fetchRows, prepareSql } from '../connection/statement.ts';
 import { type Database, findDriver, openDatabase, type PreparedStatement } from '../driver.ts';
 import { errorCodeOf } from '../errors.ts';
@@ -27,12 +26,9 @@ export const threadFile: string = import.meta.url;
 const mostKept = 4 * 1024 * 1024;
 
 // Above what begins the thread: it is used at once.
-const niceness = 5;
-
 if (!isMainThread && parentPort !== null && isThreadStart(workerData)) serve(parentPort, workerData);
 
 function serve(port: MessagePort, { reads, signals }: ThreadStart): void {
-  giveWay(niceness);
   const database = openDatabase(findDriver(), reads, 'read');
   const clock = systemClock();
   const watch = new StatementWatch(database, clock, { isUnwanted: () => Atomics.load(signals, endSignal) === 1 });
