@@ -1,8 +1,9 @@
 // Attacks on connections: requests without readers, heads and bodies that are long, slow, cut into crumbs or not HTTP.
 
+import { pause } from '../support/time.ts';
 import type { Attack } from './attack.ts';
 import { labels } from './attack.ts';
-import { askAll, close, dialled, exchanged, get, labelsIn, pipelined, sleep, unread } from './client.ts';
+import { askAll, close, dialled, exchanged, get, labelsIn, pipelined, unread } from './client.ts';
 import { posts } from './model.ts';
 import { size } from './service.ts';
 
@@ -24,7 +25,7 @@ async function dripping(port: number, count: number, seconds: number): Promise<v
   for (const socket of sockets) socket.write(`POST /blog/Post HTTP/1.1\r\n${json}Content-Length: 1000000\r\n\r\n{"slug":"`);
   for (let tick = 0; tick < seconds * 10; tick += 1) {
     for (const socket of sockets) if (!socket.destroyed) socket.write('a');
-    await sleep(100);
+    await pause(100);
   }
   for (const socket of sockets) socket.destroy();
 }

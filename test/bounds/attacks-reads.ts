@@ -1,10 +1,11 @@
 // Attacks by reading: what is small in rows and large in bytes, what cannot be answered from an index, and what is asked in ever new ways.
 
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { storeOfRun } from '../support/store.ts';
 import type { Attack } from './attack.ts';
 import { labels } from './attack.ts';
-import { type Ask, ask, askAll, dialled, get, labelOf, type Said, sleep, unread } from './client.ts';
+import { type Ask, ask, askAll, dialled, get, labelOf, type Said, unread } from './client.ts';
 import { dense, essays, fame, library, parts, posts, rows, shelf } from './model.ts';
 import { size } from './service.ts';
 
@@ -77,9 +78,10 @@ export const reads: readonly Attack[] = [
     needs: [dense, essays],
     run: async ({ port }) => {
       const socket = await dialled(port);
-      socket.on('data', () => undefined);
       socket.write(get('/blog/Left?@include=Pair.Pair.Pair').repeat(2));
-      await sleep(50);
+      // It is under way.
+      await once(socket, 'data');
+      socket.resume();
       const said = await askAll(
         port,
         times(10, () => ({ target: `/blog/Essay?@select=id&content[like]=%25zz%25` })),

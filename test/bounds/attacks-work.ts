@@ -45,7 +45,7 @@ export const work: readonly Attack[] = [
   {
     name: 'a loop in a loop on very many connections at once',
     needs: [rows],
-    run: async ({ port }) => labels(await askAll(port, Array(size(20, 150)).fill(event('rounds', { list: some(400) })), size(20, 150))),
+    run: async ({ port }) => labels(await askAll(port, Array(size(8, 150)).fill(event('rounds', { list: some(400) })), size(8, 150))),
     // On a server each of them has a connection of the pool, for which the others wait some seconds at most.
     answers: ['422 dataflow-limit', '503 store-busy'],
   },

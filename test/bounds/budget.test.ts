@@ -39,9 +39,6 @@ interface Listening extends Served {
   figure(name: string): Promise<number>;
 }
 
-/** A busy machine is not a failure. */
-const patient = { timeout: 20_000 };
-
 async function listening(limits: Options['limits'], given?: Served): Promise<Listening> {
   const served = given ?? (await serve(blog, { limits: { body: 4 * mebibyte, ...limits } }));
   const [address = ''] = await served.app.listen();
@@ -104,7 +101,7 @@ async function uploading(served: Listening): Promise<readonly Socket[]> {
     socket.on('error', () => {});
     socket.write(`${head}{"${megabyte}${'y'.repeat(100_000)}`);
     sockets.push(socket);
-    await expect.poll(() => served.figure('reserved_bytes'), patient).toBeGreaterThan(count * 1_100_000);
+    await expect.poll(() => served.figure('reserved_bytes')).toBeGreaterThan(count * 1_100_000);
   }
   return sockets;
 }
@@ -114,7 +111,7 @@ async function filled(served: Listening): Promise<readonly Socket[]> {
   const sockets = [];
   for (let before = 0; before < 4_000_000; before = await served.figure('reserved_bytes')) {
     sockets.push(await unread(served.port, '/blog/Post'));
-    await expect.poll(() => served.figure('reserved_bytes'), patient).toBeGreaterThan(before);
+    await expect.poll(() => served.figure('reserved_bytes')).toBeGreaterThan(before);
   }
   return sockets;
 }
@@ -129,7 +126,7 @@ test('while others hold all of the memory a large read waits, small ones do not,
     isAnswered = true;
     return answer;
   });
-  await expect.poll(() => served.figure('waiting_requests'), patient).toBe(1);
+  await expect.poll(() => served.figure('waiting_requests')).toBe(1);
   expect(await ask(served.port, '/blog/Post?@select=id&@limit=5')).toMatchObject({ status: 200 });
   expect(await ask(served.port, '/blog/Post', 'POST', JSON.stringify({ id: 1000, title: 'small' }))).toMatchObject({ status: 201 });
   expect(isAnswered).toBe(false);
@@ -160,7 +157,7 @@ test('one that finds no room in its time is 503 store-busy with Retry-After, wha
     expect([status, retryAfter, JSON.parse(text)['code']]).toEqual([503, '1', 'store-busy']);
   expect(await served.figure('refused_total')).toBe(answers.length);
   for (const socket of sockets) socket.destroy();
-  await expect.poll(() => served.figure('reserved_bytes'), patient).toBe(0);
+  await expect.poll(() => served.figure('reserved_bytes')).toBe(0);
   expect(await ask(served.port, '/blog/Post/2000')).toMatchObject({ status: 404 });
   expect(await ask(served.port, '/blog/Post', 'POST', large)).toMatchObject({ status: 201 });
   expect(await ask(served.port, '/blog/Post/1?@tree=true')).toMatchObject({ status: 200 });
@@ -170,16 +167,16 @@ test('a client that goes away while it waits, or in the middle of its answer or 
   const served = await withPosts(budget);
   const sockets = await uploading(served);
   const waiting = await unread(served.port, '/blog/Post/1');
-  await expect.poll(() => served.figure('waiting_requests'), patient).toBe(1);
+  await expect.poll(() => served.figure('waiting_requests')).toBe(1);
   waiting.destroy();
-  await expect.poll(() => served.figure('waiting_requests'), patient).toBe(0);
+  await expect.poll(() => served.figure('waiting_requests')).toBe(0);
   for (const socket of sockets) socket.destroy();
-  await expect.poll(() => served.figure('reserved_bytes'), patient).toBe(0);
+  await expect.poll(() => served.figure('reserved_bytes')).toBe(0);
   const sending = connect(served.port, '127.0.0.1');
   sending.write(`POST /blog/Post HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2000000\r\n\r\n{"${megabyte}`);
-  await expect.poll(() => served.figure('reserved_bytes'), patient).toBeGreaterThan(900_000);
+  await expect.poll(() => served.figure('reserved_bytes')).toBeGreaterThan(900_000);
   sending.destroy();
-  await expect.poll(() => served.figure('reserved_bytes'), patient).toBe(0);
+  await expect.poll(() => served.figure('reserved_bytes')).toBe(0);
   expect(await served.figure('refused_total')).toBe(0);
 });
 
@@ -196,11 +193,11 @@ test('clients that read nothing, or send nothing more, are cut when somebody wai
     });
     body.on('error', () => {}).on('close', () => resolve(text));
   });
-  await expect.poll(() => served.figure('reserved_bytes'), patient).toBe(0);
+  await expect.poll(() => served.figure('reserved_bytes')).toBe(0);
   body.write(
     `POST /blog/Post HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 4100000\r\n\r\n{"${megabyte.repeat(4)}`,
   );
-  await expect.poll(() => served.figure('reserved_bytes'), patient).toBeGreaterThan(4_000_000);
+  await expect.poll(() => served.figure('reserved_bytes')).toBeGreaterThan(4_000_000);
   expect(await ask(served.port, '/blog/Post/1')).toMatchObject({ status: 200 });
   expect(await answer).toMatch(/^HTTP\/1\.1 408 .*request-timeout/s);
   expect(await served.figure('refused_total')).toBe(0);
@@ -231,14 +228,14 @@ test('after each kind of answer nothing is held: read, list, HEAD, tree, include
   ];
   for (const [status, method, target, body] of asked) {
     expect((await ask(served.port, target, method, body)).status, `${method} ${target}`).toBe(status);
-    await expect.poll(() => served.figure('reserved_bytes'), { ...patient, message: `${method} ${target}` }).toBe(0);
+    await expect.poll(() => served.figure('reserved_bytes'), { message: `${method} ${target}` }).toBe(0);
   }
   for (const replay of [false, true]) {
     const body = JSON.stringify({ id: 60, title: 'a', body: megabyte });
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'k', accept: 'application/transit+json' };
     const answer = await fetch(`http://127.0.0.1:${served.port}/blog/Post`, { method: 'POST', headers, body });
     expect([answer.status, (await answer.text()).length > megabyte.length, replay]).toEqual([201, true, replay]);
-    await expect.poll(() => served.figure('reserved_bytes'), patient).toBe(0);
+    await expect.poll(() => served.figure('reserved_bytes')).toBe(0);
   }
   expect(served.failures).toEqual([]);
 });
@@ -254,12 +251,12 @@ test('several answers on one connection, and one that is cut in the middle, are 
     received += chunk.length;
   });
   for (let count = 0; count < 5; count += 1) socket.write('GET /blog/Post/1 HTTP/1.1\r\nHost: a\r\n\r\n');
-  await expect.poll(() => received, patient).toBeGreaterThan(5 * megabyte.length);
-  await expect.poll(() => served.figure('reserved_bytes'), patient).toBe(0);
+  await expect.poll(() => received).toBeGreaterThan(5 * megabyte.length);
+  await expect.poll(() => served.figure('reserved_bytes')).toBe(0);
   const cut = await unread(served.port, '/blog/Post');
-  await expect.poll(() => served.figure('reserved_bytes'), patient).toBeGreaterThan(900_000);
+  await expect.poll(() => served.figure('reserved_bytes')).toBeGreaterThan(900_000);
   cut.resetAndDestroy();
-  await expect.poll(() => served.figure('reserved_bytes'), patient).toBe(0);
+  await expect.poll(() => served.figure('reserved_bytes')).toBe(0);
 });
 
 test('a query of a workflow that would read more than a request may hold is 422 dataflow-limit, which no handler catches', async () => {
@@ -276,5 +273,5 @@ test('a service that stops gives everything back', async () => {
   const closed = served.close();
   for (const socket of sockets) socket.destroy();
   await closed;
-  await expect.poll(() => served.figure('reserved_bytes'), patient).toBe(0);
+  await expect.poll(() => served.figure('reserved_bytes')).toBe(0);
 });

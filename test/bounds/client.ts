@@ -2,6 +2,7 @@
 
 import { type Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { pause, until } from '../support/time.ts';
 
 export interface Ask {
   readonly method?: string;
@@ -93,17 +94,16 @@ export function dialled(port: number): Promise<Socket> {
 export async function unread(port: number, texts: readonly string[], milliseconds: number): Promise<void> {
   const sockets = await Promise.all(texts.map(() => dialled(port)));
   for (const [at, socket] of sockets.entries()) socket.write(texts[at] ?? '');
-  await sleep(milliseconds);
+  await pause(milliseconds);
   for (const socket of sockets) socket.destroy();
 }
 
-/** What is said to these bytes until the connection is closed, as they should ask for, or nothing has come for a while. */
-export async function exchanged(port: number, bytes: string | Buffer, silence = 20_000): Promise<string> {
+/** What is said to these bytes until the connection is closed, as they should ask for. */
+export async function exchanged(port: number, bytes: string | Buffer): Promise<string> {
   const socket = await dialled(port);
   const pieces: Buffer[] = [];
   const said = new Promise<string>((resolve) => {
     const done = () => resolve(Buffer.concat(pieces).toString('latin1'));
-    socket.setTimeout(silence, done);
     socket.on('data', (piece: Buffer) => pieces.push(piece)).once('close', done);
   });
   socket.write(bytes);
@@ -135,15 +135,7 @@ export function pipelined(target: string, count: number): string {
 
 export const close = 'Connection: close\r\n';
 
-export function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
 /** What is still under way for those who went away would be cut by a stop, and told in the log. */
 export async function finished(port: number): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    const { text } = await ask(port, { target: '/metrics' });
-    if (/^http_requests_in_flight [01]$/m.test(text)) return;
-    await sleep(100);
-  }
+  await until(async () => /^http_requests_in_flight [01]$/m.test((await ask(port, { target: '/metrics' })).text));
 }

@@ -9,8 +9,9 @@ import { compile } from '../../src/plan/compile.ts';
 import { Random } from '../applications/random.ts';
 import { modelOf } from '../support/app.ts';
 import { seed } from '../support/form.ts';
+import { pause } from '../support/time.ts';
 import { summary } from './attack.ts';
-import { askAll, dialled, finished, labelsIn, sleep } from './client.ts';
+import { askAll, dialled, finished, labelsIn } from './client.ts';
 import { Attacker, type Hostile, written } from './hostile.ts';
 import { dense, model, posts } from './model.ts';
 import { isLong, Service, size } from './service.ts';
@@ -34,7 +35,7 @@ afterAll(() => service.remove());
 
 const honest = ['/blog/Calm/7', '/blog/Calm?@limit=20', '/health'];
 /** How many ask for that at once, and for how many milliseconds each is silent behind an answer. */
-const [callers, pause] = [Number(process.env['PLATFORM_TEST_CALLERS'] ?? 8), 2];
+const [callers, rest] = [Number(process.env['PLATFORM_TEST_CALLERS'] ?? 8), size(10, 2)];
 
 interface Exchange {
   readonly request: Hostile;
@@ -72,7 +73,7 @@ async function nonReader(source: Source): Promise<void> {
   for (let some = source(ahead); some.length > 0; some = source(ahead)) {
     const socket = await dialled(service.port);
     socket.write(some.map(written).join(''));
-    await sleep(1500);
+    await pause(1500);
     socket.destroy();
   }
 }
@@ -80,7 +81,7 @@ async function nonReader(source: Source): Promise<void> {
 /** How long others wait beside fifty connections that ask for all of this, half of which do not read. */
 async function beside(read: Source, unread: Source): Promise<{ readonly waits: Waits; readonly done: readonly Exchange[] }> {
   const done: Exchange[] = [];
-  const others = watch(service, honest, pause, callers);
+  const others = watch(service, honest, rest, callers);
   const lanes = Array.from({ length: connections / 2 });
   await Promise.all([...lanes.map(() => reader(read, done)), ...lanes.map(() => nonReader(unread))]);
   return { waits: await others.stop(), done };
@@ -110,8 +111,8 @@ function cheap(milliseconds: number): Source {
 }
 
 async function quietly(): Promise<Waits> {
-  const others = watch(service, honest, pause, callers);
-  await sleep(size(1000, 5000));
+  const others = watch(service, honest, rest, callers);
+  await pause(size(1000, 5000));
   return others.stop();
 }
 
@@ -142,7 +143,7 @@ function figures(name: string, { times: waited, work, delays }: Waits): string {
 }
 
 test(`${count} hostile requests over ${connections} connections, half of which do not read, are a matter of those who send them`, {
-  timeout: size(180_000, 1_800_000),
+  timeout: size(300_000, 1_800_000),
 }, async () => {
   if (isLong) leaveProcessors();
   const quiet = await quietly();

@@ -191,7 +191,7 @@ export const parts: Seed = async (service) => {
 export const essays: Seed = (service) =>
   made(
     service,
-    numbers(size(6, 100)).map((id) => ({ target: '/blog/Essay', body: { id, content: 'a'.repeat(1_000_000) } })),
+    numbers(size(3, 100)).map((id) => ({ target: '/blog/Essay', body: { id, content: 'a'.repeat(1_000_000) } })),
   );
 
 export const rows: Seed = async (service) => {

@@ -7,6 +7,7 @@ import { ensureBuilt, freePort, root, type Workspace, workspace } from '../cli/h
 import { execute } from '../support/database.ts';
 import { isLong } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
+import { until } from '../support/time.ts';
 
 export { isLong } from '../support/form.ts';
 
@@ -33,6 +34,7 @@ export class Service {
   readonly #release: () => Promise<void>;
   #child: ChildProcess | undefined;
   #starts = 0;
+  #startWork: number | undefined;
   port = 0;
 
   private constructor(place: Workspace, release: () => Promise<void>) {
@@ -70,24 +72,22 @@ export class Service {
     this.#child = spawn(process.execPath, argv, { cwd: this.#place.folder, stdio: ['ignore', out, err] });
     closeSync(out);
     closeSync(err);
-    for (let tries = 0; !(await answers(this.port)); tries += 1) {
-      if (!this.isUp || tries > 1200) throw new Error(`The service did not start: ${this.#said('err')}${this.#said('log')}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until(async () => !this.isUp || (await answers(this.port)));
+    if (!this.isUp) throw new Error(`The service did not start: ${this.#said('err')}${this.#said('log')}`);
+    this.#startWork = workOf(this.pid);
   }
 
-  async stop(): Promise<void> {
+  /** As it is asked to, however long that takes. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (child === undefined || !this.isUp) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    child.kill(signal);
     await ended;
-    clearTimeout(timer);
   }
 
   async remove(): Promise<void> {
-    await this.stop();
+    await this.stop('SIGKILL');
     await this.#release();
     this.#place.remove();
   }
@@ -105,6 +105,11 @@ export class Service {
     return found === undefined ? undefined : Math.round(Number(found) / 1024);
   }
 
+  /** Milliseconds for which its main thread was at work until it was there; nothing where the system does not say. */
+  get startWork(): number | undefined {
+    return this.#startWork;
+  }
+
   forgetPeak(): void {
     try {
       writeFileSync(`/proc/${this.pid}/clear_refs`, '5');
@@ -116,8 +121,10 @@ export class Service {
 
   /** What the log of the last process says that it should not: a 500, or a fault of the service. Complete once it has stopped. */
   faults(): readonly string[] {
+    // What stands behind the last end of a line is being written.
     const lines = this.#said('log')
       .split('\n')
+      .slice(0, -1)
       .filter((line) => line.startsWith('{'));
     const wrong = lines.filter((line) => isFault(JSON.parse(line)));
     return [
@@ -147,6 +154,11 @@ function fileOf(name: string): string {
     if (thrown instanceof Error) return '';
     throw thrown;
   }
+}
+
+function workOf(pid: number): number | undefined {
+  const text = fileOf(`/proc/${pid}/task/${pid}/schedstat`);
+  return text === '' ? undefined : Number(text.split(' ')[0]) / 1e6;
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -20,7 +20,7 @@ export interface Watch {
 }
 
 /** So many callers ask for the targets in turn, each on one connection, with a pause of some milliseconds behind each answer. */
-export function watch({ port, pid }: Service, targets: readonly string[] = ['/health'], pause = 5, callers = 1): Watch {
+export function watch({ port, pid }: Service, targets: readonly string[], pause: number, callers = 1): Watch {
   const asked = JSON.stringify({ port, pid, targets, pause, callers });
   const caller = fork(fileURLToPath(new URL('./honest-client.js', import.meta.url)), [asked], { execArgv: [] });
   const said = new Promise<Waits>((resolve, reject) => {
