@@ -2,6 +2,7 @@
 // says what the table of errors has. The long run has the sizes that once ended a service, each in a process of its own, and prints figures.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampled } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
 import { type Attack, summary } from './attack.ts';
 import { bodies } from './attacks-bodies.ts';
@@ -49,7 +50,8 @@ async function prepare({ needs = [] }: Attack): Promise<void> {
   if (isLong || (service.peak() ?? 0) > muchMemory) await service.restart();
 }
 
-for (const attack of attacks) {
+// A third of them in the short form.
+for (const attack of sampled(attacks, 3)) {
   test(`a service that meets ${attack.name} stays up, and answers others`, { timeout: size(300_000, longestAttack) }, async () => {
     await prepare(attack);
     const others = watch(service, ['/health'], rest);

@@ -58,7 +58,8 @@ test('random moves leave what an oracle has, after each of them, and every row i
     { numRuns: counted({ long: 150, short: 3, postgres: 2 }), endOnFailure: true },
   );
   // A few moves need not have all of them.
-  for (const status of isLong ? [200, 404, 409, 422] : [200, 422]) expect(seen.get(`move ${status}`) ?? 0, `moves of status ${status}`).toBeGreaterThan(0);
+  for (const status of isLong ? [200, 404, 409, 422] : [200, 422])
+    expect(seen.get(`move ${status}`) ?? 0, `moves of status ${status}`).toBeGreaterThan(0);
 });
 
 async function run(served: Served, all: readonly Step[]): Promise<readonly (readonly [status: number, kind: string])[]> {
