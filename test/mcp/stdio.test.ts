@@ -116,7 +116,7 @@ test('over standard input, too, JSON that is no message is an invalid request, a
   for (const [line, answer] of lines) {
     const before = said.length;
     tell(line);
-    await expect.poll(() => said.length, { timeout: 20_000 }).toBe(before + 1);
+    await until(() => said.length === before + 1);
     expect([line, said.at(-1)]).toMatchObject([line, answer]);
   }
   tell('{"jsonrpc":"2.0","method":"notifications/initialized"}');
