@@ -51,6 +51,8 @@ const mostImages = 500;
 
 export class Batch {
   readonly changes: readonly Change[];
+  /** Whether all that lies behind the changes, and is stored already, is known. */
+  readonly knowsLater: boolean;
   readonly #all: readonly Change[];
   readonly #parts: BatchParts;
   readonly #viewers: Viewers;
@@ -63,10 +65,11 @@ export class Batch {
   readonly #imagesOf = new Map<string, readonly NumberedImage[]>();
   readonly #visibility: VisibilityChanges;
 
-  /** `later` are changes that are made in the state which is read, and are told with another batch. */
-  constructor(changes: readonly Change[], later: readonly Change[], parts: BatchParts) {
+  /** `later` are changes that are made in the state which is read, and are told with another batch; absent where they are too many. */
+  constructor(changes: readonly Change[], later: readonly Change[] | undefined, parts: BatchParts) {
     this.changes = changes;
-    this.#all = [...changes, ...later];
+    this.knowsLater = later !== undefined;
+    this.#all = [...changes, ...(later ?? [])];
     this.#parts = parts;
     this.#viewers = new Viewers(parts.viewers ?? []);
     for (const [index, change] of this.#all.entries()) {
@@ -148,8 +151,9 @@ export class Batch {
     const identities = this.#parts.cache.identities(watch.identity);
     const own = this.#own(watch);
     const targets = own.map(({ change }) => identities.get(change) ?? {});
-    return imagesByState(own, visibilityChanges, {
-      changes: this.changes,
+    return imagesByState(this.#ownAndLater(watch.plan.table), visibilityChanges, {
+      changes: this.#all,
+      told: this.changes.length,
       target: concernOneRowEach(visibilityChanges, watch, () => this.#targetsOf(watch, targets))
         ? (change) => identities.get(change)?.after?.target ?? ''
         : undefined,
@@ -271,18 +275,36 @@ export class Batch {
 
   /** Reads as a caller at the end of the batch. */
   atEnd<T>(watch: Watch, caller: Caller, work: (reader: Reader, at: (select: Select) => Select) => Promise<T>): Awaitable<T> {
-    const texts = textsBefore(watch.sources, this.#all.slice(this.changes.length));
+    const texts = this.#textsAtEnd(watch);
     return this.#read(caller, supplierOf(texts), (reader) => work(reader, (select) => (texts.size === 0 ? select : overlaid(select))));
+  }
+
+  /** Whether what a stream watches is stored as it is at the end of the batch. */
+  endsAsStored(watch: Watch): boolean {
+    return this.#textsAtEnd(watch).size === 0;
+  }
+
+  /** Reads as a caller what is stored, changes behind the batch included. */
+  stored<T>(caller: Caller, work: (reader: Reader) => Promise<T>): Awaitable<T> {
+    return this.#read(caller, supplierOf(new Map()), work);
+  }
+
+  #textsAtEnd({ sources }: Watch): ReadonlyMap<string, string> {
+    return textsBefore(sources, this.#all.slice(this.changes.length));
   }
 
   /** Changes of the watched table in the batch, without those that changed nothing. */
   #own({ plan: { table } }: Watch): readonly NumberedChange[] {
     const known = this.#ownOf.get(table.name);
     if (known !== undefined) return known;
-    const all = this.#bySource.get(table.name) ?? [];
-    const own = all.filter(({ change: { before, after }, index }) => before !== after && index < this.changes.length);
+    const own = this.#ownAndLater(table).filter(({ index }) => index < this.changes.length);
     this.#ownOf.set(table.name, own);
     return own;
+  }
+
+  /** The same, with those behind the batch. */
+  #ownAndLater({ name }: Table): readonly NumberedChange[] {
+    return (this.#bySource.get(name) ?? []).filter(({ change: { before, after } }) => before !== after);
   }
 
   /** Selects from images of a table, in a state of other tables that lies before some changes. */

@@ -88,7 +88,8 @@ export class WaitingEvents<Event extends { readonly data: string }> {
   }
 }
 
-interface VisibilityEvent {
+/** What a change of rights, or of what a filter asks for, has made of a row. */
+export interface VisibilityEvent {
   readonly event: 'gone' | 'create';
   readonly data: string;
   readonly key: string;

@@ -233,7 +233,7 @@ export class Realtime {
     if (!isInitial) return;
     const { engine } = this.#parts;
     const rows = await engine.asCaller(stream.caller, async ({ store }) =>
-      presentRows(stream.watch, { rows: (select, values) => store.read((reader) => reader.rows(select, values)) }),
+      presentRows(stream.watch, { rows: (select, values) => stream.present(() => store.read((reader) => reader.rows(select, values))) }),
     );
     let asked = performance.now();
     for await (const { json } of rows) {
@@ -292,7 +292,6 @@ export class Realtime {
   /** All streams are told of the same state, however long it takes. Gives the milliseconds that it took, without those in which others had their turn. */
   async #tellNew(told: RecentChanges, reader: Reader): Promise<number> {
     const { log, engine } = this.#parts;
-    // Where there are too many behind them, or they are too large, what decides is what is stored now: nobody sees more for it.
     const { changes, later } = await log.read.nextOfAll(told.end, mostTogether, reader);
     if (changes.length === 0) return 0;
     const [started, turns] = [performance.now(), new OwnTurns(this.#turns)];

@@ -7,10 +7,10 @@ import { error } from '../errors.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { keyName } from '../plan/rows/keys.ts';
 import { type Change, isBefore, type Place } from '../store/changes/change.ts';
-import type { Awaitable, Reader } from '../store/store.ts';
+import type { Awaitable, Reader, Row } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Batch, IdentifiedChange } from './batch.ts';
-import { type BurstRoom, mostWaiting, notRead, VisibilityEvents, WaitingEvents } from './burst-room.ts';
+import { type BurstRoom, mostWaiting, notRead, type VisibilityEvent, VisibilityEvents, WaitingEvents } from './burst-room.ts';
 import type { Cursors } from './cursor.ts';
 import { mostTogether } from './pages.ts';
 import type { RowIdentity } from './read-cache.ts';
@@ -54,6 +54,9 @@ export interface StreamParts {
   readonly ended: () => void;
 }
 
+/** Times that a part of the present instances is read before its stream is cut. */
+const mostReads = 20;
+
 export class Stream {
   readonly watch: Watch;
   readonly caller: Caller;
@@ -69,6 +72,8 @@ export class Stream {
   #snapshotEnd: Place | undefined;
   #pingPlace: Place | undefined;
   readonly #waiting: WaitingEvents<StreamEvent>;
+  /** Until all of a batch has been told. */
+  #telling: Promise<void> | undefined;
   #hadTakenAll = false;
   #isBounded = false;
   /** Who takes events as they come. */
@@ -163,11 +168,32 @@ export class Stream {
     // Who comes back is told a little at a time, unless one transaction has changed much.
     this.#isBounded = this.#isLive || batch.changes.length > mostTogether;
     const told = batch.touches(this.watch.sources) ? this.#tellOf(batch, check) : undefined;
+    if (told instanceof Promise) this.#telling = told.catch(() => undefined);
     return mapAwaitable(told, () => this.#hasAllOf(batch));
+  }
+
+  /**
+   * Part of the present instances, which are known from then on. It is read again where something was told meanwhile: which of the two knows of the other, nobody could
+   * say.
+   */
+  async present(read: () => Awaitable<readonly Row[]>): Promise<readonly Row[]> {
+    for (let left = mostReads; left > 0; left -= 1) {
+      await this.#telling;
+      const { place } = this;
+      const telling = this.#telling;
+      const rows = await read();
+      if (this.#isEnded || this.#known === undefined) return rows;
+      if (this.place !== place || this.#telling !== telling) continue;
+      for (const { columns } of rows) this.#add(keyOf(columns));
+      return rows;
+    }
+    throw notRead();
   }
 
   /** Most streams are told nothing of most batches: they wait for nothing that is there already. */
   #tellOf(batch: Batch, check: () => Awaitable<void>): Awaitable<void> {
+    // What has been replaced since could be told to somebody who may read what it was replaced with.
+    if (!batch.knowsLater && this.watch.visibilityTables.length > 0) throw error('cursor-expired');
     return mapAwaitable(batch.identified(this.watch, this.caller), (own) =>
       mapAwaitable(batch.effects(this.watch, own, this.caller), (effects) =>
         mapAwaitable(own.length > 0 ? batch.visible(this.viewer) : new Map<number, string>(), (visible) => {
@@ -254,28 +280,29 @@ export class Stream {
     return this.#known?.has(key) ?? true;
   }
 
-  #add({ key, value }: RowIdentity): void {
+  #add({ key, value }: Pick<RowIdentity, 'key' | 'value'>): void {
     this.#known?.set(key, value);
     if (this.#known !== undefined && this.#known.size > this.#parts.mostRows) throw tooManyRows(this.#parts.mostRows);
   }
 
   /** All watched rows are looked at again: those that are not any more, and those that are now. */
-  async #tellVisibility(batch: Batch): Promise<readonly Omit<Telling, 'place'>[]> {
+  async #tellVisibility(batch: Batch): Promise<readonly VisibilityEvent[]> {
     const known = this.#known ?? new Map<string, Value>();
-    const told = await batch.atEnd(this.watch, this.caller, async (reader, at) => {
+    const found = await batch.atEnd(this.watch, this.caller, async (reader, at) => {
       const now = await knownRows(this.watch, this.#parts.mostRows, reader, at(this.watch.keys));
-      const found = new VisibilityEvents();
+      const events = new VisibilityEvents();
       const gone = [...known].filter(([key]) => !now.has(key));
       const names = at(this.watch.identityByKey);
       // What is not there at all any more is told with its own change.
       for (const [key, value] of gone) {
         await batch.turn();
         const row = await reader.one(names, [value]);
-        if (row !== undefined) found.add({ event: 'gone', data: row.json, key, value });
+        if (row !== undefined) events.add({ event: 'gone', data: row.json, key, value });
       }
-      if ([...now].some(([key]) => !known.has(key))) await this.#addNew(known, found, reader, at);
-      return found.all;
+      if ([...now].some(([key]) => !known.has(key))) await this.#addNew(known, events, reader, at);
+      return events.all;
     });
+    const told = await this.#asStored(found, batch);
     for (const { event, key, value } of told) {
       if (event === 'gone') known.delete(key);
       else known.set(key, value);
@@ -287,10 +314,26 @@ export class Stream {
 
   async #addNew(known: ReadonlyMap<string, Value>, found: VisibilityEvents, reader: Reader, at: (select: Select) => Select): Promise<void> {
     for await (const { json, columns } of presentRows(this.watch, reader, at)) {
-      const [value = null] = columns;
-      const key = keyName(value);
+      const { key, value } = keyOf(columns);
       if (!known.has(key)) found.add({ event: 'create', data: json, key, value });
     }
+  }
+
+  /**
+   * Changes behind the batch are stored already. What they have changed of rows that came may have been so before the rows did: of those only what is still the same is
+   * told, and the others with what has changed them.
+   */
+  async #asStored(told: readonly VisibilityEvent[], batch: Batch): Promise<readonly VisibilityEvent[]> {
+    const came = new Map(told.flatMap(({ event, key, data }) => (event === 'create' ? [[key, data]] : [])));
+    if (came.size === 0 || batch.endsAsStored(this.watch)) return told;
+    const same = new Set<string>();
+    await batch.stored(this.caller, async (reader) => {
+      for await (const { json, columns } of presentRows(this.watch, reader)) {
+        const { key } = keyOf(columns);
+        if (came.get(key) === json) same.add(key);
+      }
+    });
+    return told.filter(({ event, key }) => event === 'gone' || same.has(key));
   }
 
   push(event: StreamEvent): void {
@@ -378,4 +421,9 @@ export class Stream {
     this.end();
     taker?.reject(thrown);
   }
+}
+
+/** Of a row that is present. */
+function keyOf([value = null]: readonly Value[]): { readonly key: string; readonly value: Value } {
+  return { key: keyName(value), value };
 }

@@ -158,21 +158,24 @@ export interface ImagesInState {
 }
 
 interface Deciding {
-  /** All of the batch. */
+  /** Those of the batch, and all that lie behind it. */
   readonly changes: readonly Change[];
+  /** How many of them are of the batch. */
+  readonly told: number;
   /** What names the row after a change, where each visibility change concerns one of these rows alone. */
   readonly target: ((change: Change) => string) | undefined;
 }
 
 /**
- * Images by the state that decides about them: the stored one, without the visibility changes that come behind the next change of the same row, in the order of the log.
- * Transactions that overlap may have been committed in another order than they are logged in, which is not known. Where their statements have another order than the
- * log, the image has to be visible in the state by that order too: those are `doubts`.
+ * Images of the batch by the state that decides about them: the stored one, without the visibility changes that come behind the batch, or behind the next change of the
+ * same row, in the order of the log. Transactions that overlap may have been committed in another order than they are logged in, which is not known: the image also has
+ * to be visible in the state that the next change of the row was made in, by the order of statements, or in the stored one where there is no such change. Where that
+ * state is another one, the image is among the `doubts`.
  */
 export function imagesByState(
   own: readonly NumberedChange[],
   visibilityChanges: readonly VisibilityChange[],
-  { changes, target }: Deciding,
+  { changes, told, target }: Deciding,
 ): { readonly states: readonly ImagesInState[]; readonly doubts: readonly ImagesInState[] } {
   const starts = transactionStarts(changes);
   const [states, doubts] = [new StateGroups(), new StateGroups()];
@@ -187,14 +190,13 @@ export function imagesByState(
     }
     const behind = next.get(change.keyAfter ?? '');
     if (change.keyBefore !== undefined) left.push({ key: change.keyBefore, start, seq: change.seq });
-    if (change.after === undefined) continue;
+    if (change.after === undefined || index >= told) continue;
     const image = { image: change.after, number };
     const its = target?.(change);
     const about = its === undefined ? visibilityChanges : visibilityChanges.filter(({ targets }) => targets?.[0] === its);
-    const until = behind?.start ?? changes.length;
+    const until = Math.min(behind?.start ?? told, told);
     const logged = about.filter((each) => each.index >= until);
-    const executed =
-      behind === undefined ? logged.filter((each) => each.change.seq > change.seq) : about.filter((each) => each.change.seq > behind.seq);
+    const executed = behind === undefined ? [] : about.filter((each) => each.change.seq > behind.seq);
     states.add(String(logged.length), logged, image);
     if (executed.length !== logged.length || executed.some((each) => each.index < until))
       doubts.add(target === undefined ? executed.map((each) => each.index).join() : String(executed.length), executed, image);

@@ -113,31 +113,62 @@ export function brief(told: readonly Told[], member = 'id'): readonly string[] {
 
 /** From when it resolves on, nobody looks at the log until what it gives is called. */
 export async function unread(): Promise<() => void> {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  await atRest(1);
-  return () => {
-    vi.runOnlyPendingTimers();
-    vi.useRealTimers();
-  };
-}
-
-/** What is under way is done when each of those who read the log waits for the next time. */
-async function atRest(readers: number): Promise<void> {
-  await until(() => vi.getTimerCount() >= readers);
+  const held = holdPauses();
+  onTestFinished(held.letGo);
+  await until(() => held.count() > 0);
+  return held.letGo;
 }
 
 /** Everybody who reads the log has looked at it several times, from its beginning to its end: what was to be told of what is there has been told. */
 export async function looked(readers = 1): Promise<void> {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const held = holdPauses();
   try {
-    await atRest(readers);
-    for (let times = 0; times < 3; times += 1) {
-      vi.runOnlyPendingTimers();
-      await atRest(readers);
+    for (let times = 0; times < 4; times += 1) {
+      // What is under way is done when each of those who read the log waits for the next time.
+      await until(() => held.count() >= readers);
+      held.end();
     }
-    vi.runOnlyPendingTimers();
   } finally {
-    vi.useRealTimers();
+    held.letGo();
   }
+}
+
+/** Milliseconds between two looks at the log, at most. What waits for longer, such as a connection that is being opened, has its own time. */
+const longestPause = 2000;
+
+interface HeldPauses {
+  /** How many wait. */
+  count(): number;
+  /** All that wait have waited long enough. */
+  end(): void;
+  /** The same, and nothing is held any more. */
+  letGo(): void;
+}
+
+/** Timers that are short end when a test says so. */
+function holdPauses(): HeldPauses {
+  const { setTimeout, clearTimeout } = globalThis;
+  const held = new Map<unknown, () => void>();
+  const hold = (callback: (...values: readonly unknown[]) => void, milliseconds = 0, ...values: readonly unknown[]): NodeJS.Timeout => {
+    const timer = setTimeout(callback, milliseconds, ...values);
+    if (milliseconds > longestPause) return timer;
+    clearTimeout(timer);
+    held.set(timer, () => callback(...values));
+    return timer;
+  };
+  vi.stubGlobal('setTimeout', hold);
+  vi.stubGlobal('clearTimeout', (timer: NodeJS.Timeout | undefined) => {
+    held.delete(timer);
+    clearTimeout(timer);
+  });
+  const end = (): void => {
+    const waiting = [...held.values()];
+    held.clear();
+    for (const callback of waiting) callback();
+  };
+  const letGo = (): void => {
+    vi.unstubAllGlobals();
+    end();
+  };
+  return { count: () => held.size, end, letGo };
 }

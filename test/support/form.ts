@@ -20,7 +20,7 @@ const ofTheStore = [
   'test/agents/approval.test',
   'test/audit/keep.test',
   'test/identity/(api-keys|disabled|two-instances).test',
-  'test/realtime/(recorded|restored).test',
+  'test/realtime/(convergence|recorded|restored|transactions).test',
 ].map((pattern) => new RegExp(`^${pattern}`));
 
 /** One of so many tests of the other files. */

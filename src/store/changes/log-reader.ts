@@ -51,15 +51,15 @@ export class LogReader {
     const { logged, isAll } = await this.#settled(place, limit, reader, most);
     if (!(await this.#isOvertaken(logged, reader))) return { changes: netChanges(logged), isAll };
     const { changes, later } = await this.nextOfAll(place, limit, reader);
-    return { changes, isAll: isAll && later.length === 0 };
+    return { changes, isAll: isAll && later?.length === 0 };
   }
 
-  /** The same, and all others that lie behind them; none of those where they are too many. */
+  /** The same, and all others that lie behind them; those are absent where they are too many. */
   async nextOfAll(
     place: Place,
     limit: number,
     reader: Reader,
-  ): Promise<{ readonly changes: readonly Change[]; readonly later: readonly Change[] }> {
+  ): Promise<{ readonly changes: readonly Change[]; readonly later: readonly Change[] | undefined }> {
     for (let asked = limit; ; asked *= 4) {
       const { logged, isAll } = await this.#settled(place, asked, reader);
       const end = logged.at(-1)?.place;
@@ -69,7 +69,7 @@ export class LogReader {
       const firstUnsettled = all.findIndex(({ place: its }) => isBefore(end, its));
       const count = firstUnsettled === -1 ? all.length : firstUnsettled;
       // What cannot be told without one whose place is not settled yet waits for it.
-      if (count > 0 || isAll) return { changes: all.slice(0, count), later: behind.isAll ? all.slice(count) : [] };
+      if (count > 0 || isAll) return { changes: all.slice(0, count), later: behind.isAll ? all.slice(count) : undefined };
       if (asked > mostTogether) throw tooMuchAtOnce();
     }
   }
