@@ -390,4 +390,15 @@ describe('requests that are sent ahead on one connection', () => {
     await othersAnswered(serving);
     expect(requests.map(({ path }) => path).filter((path) => path !== other)).toEqual(['/0']);
   });
+
+  test.each([
+    ['the wait for a body that there is none of', 'HEAD / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n'],
+    ['a body that is too large', `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n${'x'.repeat(200)}`],
+  ])('are not begun behind the last answer of their connection: %s', async (_, first) => {
+    const large = 'x'.repeat(4 * 1024 * 1024);
+    const { port, metrics, requests } = await serve(({ path }) => text(path === '/0' ? large : 'ok'), { limits: { body: 100 } });
+    expect(statuses(await exchange(port, `${first}${many(20)}`))).toHaveLength(1);
+    await until(() => metrics.text().includes('http_requests_in_flight 0'));
+    expect(requests.filter(({ path }) => path === '/0')).toEqual([]);
+  });
 });

@@ -81,33 +81,33 @@ const mostAhead = 16;
  * One request of a connection is worked on at a time, and the next one when the caller has taken the answer: what somebody asks for
  * without reading it takes up the room of one answer.
  */
-function inTurn(activity: Activity, raw: IncomingMessage, response: ServerResponse, work: () => void): void {
+function inTurn(activity: Activity, { socket }: IncomingMessage, response: ServerResponse, work: () => void): void {
   const { current, waiting } = activity;
   const start = (): void => {
     activity.current = response;
+    response.once('close', () => {
+      activity.current = undefined;
+      startNext(activity, socket);
+    });
     work();
   };
-  if (current === undefined || current.writableFinished || current.destroyed) {
-    start();
-    return;
-  }
-  if (waiting.length === 0)
-    current.once('finish', () => startNext(activity, raw.socket)).once('close', () => startNext(activity, raw.socket));
-  waiting.push(start);
-  if (waiting.length >= mostAhead) raw.socket.pause();
+  if (current !== undefined) {
+    waiting.push(start);
+    if (waiting.length >= mostAhead) socket.pause();
+  } else if (!isOver(socket)) start();
 }
 
-function startNext(activity: Activity, socket: Socket): void {
-  const { current, waiting } = activity;
-  if (socket.destroyed) waiting.length = 0;
-  // Each answer says twice that it has ended.
-  if (current !== undefined && !current.writableFinished && !current.destroyed) return;
+function startNext({ waiting }: Activity, socket: Socket): void {
+  if (isOver(socket)) waiting.length = 0;
   const next = waiting.shift();
   if (next === undefined) return;
   if (waiting.length < mostAhead) socket.resume();
   next();
-  if (waiting.length > 0 && activity.current !== undefined)
-    activity.current.once('finish', () => startNext(activity, socket)).once('close', () => startNext(activity, socket));
+}
+
+/** Whether the last answer of the connection has been sent: one behind it would never end, since nobody takes it. */
+function isOver(socket: Socket): boolean {
+  return socket.destroyed || socket.writableEnded;
 }
 
 interface Serving extends ListenerParts {

@@ -118,20 +118,8 @@ const lingerTime = 1000;
 /** What is thrown away in crumbs costs more than its bytes. */
 const chunkCost = 1024;
 
-/** A response of Node's, which keeps its head as a text until it is sent. */
-type Out = ServerResponse & { _header?: unknown };
-
-/** What the service itself says of an answer needs none of the checks that Node makes of each header, and is put behind the others. */
 function writeHead(request: Incoming, answer: HttpResponse, length: number | undefined, closing: boolean): void {
-  const out: Out = request.response;
-  const given = givenHeaders(answer, length, closing);
-  const own = ownHeaders(request, answer);
-  const isText = out._header === null;
-  out.writeHead(answer.status, isText ? given : [...given, ...own]);
-  if (!isText) return;
-  let text = '';
-  for (let at = 0; at < own.length; at += 2) text += `${own[at]}: ${own[at + 1]}\r\n`;
-  out._header = `${String(out._header).slice(0, -2)}${text}\r\n`;
+  request.response.writeHead(answer.status, [...givenHeaders(answer, length, closing), ...ownHeaders(request, answer)]);
 }
 
 /** Names and values in turn. */
@@ -210,15 +198,9 @@ function writeBytes(out: ServerResponse, text: string | Buffer): { readonly byte
   return { bytes: bytes.length, isFull: !out.write(bytes) };
 }
 
-/**
- * Given a body, Node sends it and then an empty piece, which go out as two buffers; what it takes for a longer head goes out as one.
- */
-function endWith(out: Out, body: string, bytes: number): void {
+function endWith(out: ServerResponse, body: string, bytes: number): void {
   const encoding = encodingOf(body, bytes);
-  if (encoding === 'latin1' && bytes <= smallAnswer && typeof out._header === 'string' && out.req.method !== 'HEAD') {
-    out._header += body;
-    out.end();
-  } else if (bytes <= usualPiece) out.end(body, encoding);
+  if (bytes <= usualPiece) out.end(body, encoding);
   // The text goes before the wait for a caller who may not read.
   else out.end(Buffer.from(body, encoding));
 }

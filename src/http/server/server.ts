@@ -1,9 +1,9 @@
 // Sockets: where the service listens, whom it lets in, and how it stops without losing an answer.
 
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, type Server as HttpServer, type RequestListener, type ServerOptions } from 'node:http';
-import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
-import { Server as NetServer, type Socket } from 'node:net';
+import { Server as HttpServer, type RequestListener, type ServerOptions } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { Respond } from '../exchange.ts';
 import { answerParserError, refuseConnection } from './client-error.ts';
@@ -61,6 +61,15 @@ interface State {
   readonly carriers: Set<Socket>;
 }
 
+/** Closing does not cut connections between two requests at once, since the next one may be on its way: `cutIdle` does after a while. */
+class PatientServer extends HttpServer {
+  override closeIdleConnections(): void {}
+}
+
+class PatientTlsServer extends HttpsServer {
+  override closeIdleConnections(): void {}
+}
+
 function createServer(settings: ServerSettings, route: RequestListener): HttpServer {
   const { limits, tls } = settings;
   const options: ServerOptions = {
@@ -77,8 +86,8 @@ function createServer(settings: ServerSettings, route: RequestListener): HttpSer
   };
   const server =
     tls === undefined
-      ? createHttpServer(options, route)
-      : createHttpsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout }, route);
+      ? new PatientServer(options, route)
+      : new PatientTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout }, route);
   // Node would drop the headers beyond a maximum without a word.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
@@ -152,11 +161,8 @@ function bound(server: HttpServer, host: string, port: number, backlog: number):
 }
 
 /** Resolves when the last connection of a server that takes no more of them has ended. */
-async function drained(server: HttpServer): Promise<void> {
-  // Not http's own close: it cuts connections between two requests at once, although the next one may be on its way.
-  await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-  // Ends the watch over its time-outs.
-  server.close();
+function drained(server: HttpServer): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
 }
 
 /** While stopping, a connection has this long to bring one more request, whose answer tells the caller to close. */
