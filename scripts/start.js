@@ -1,7 +1,7 @@
-// `npm start`: installs and builds what is missing, then serves the example. `npm start -- <folder> [options]` serves another project.
+// `npm start`: installs and builds what is missing, then serves the example with `platform run`. `npm start -- <folder> [options]` serves another project.
 
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { build, install, root } from './steps.js';
 
 install();
@@ -9,10 +9,15 @@ build();
 
 const given = process.argv.slice(2);
 const project = given.length > 0 && !given[0].startsWith('-') ? [] : [join('examples', 'blog')];
-process.chdir(root);
+const service = spawn(process.execPath, [join(root, 'bin', 'platform.js'), 'run', ...project, ...given, '--hints'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+service.once('exit', (code) => process.exit(code ?? 1));
+// A terminal gives this one to both.
+process.on('SIGINT', () => undefined);
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => service.kill(signal));
 if (process.env['npm_lifecycle_event'] === 'start') stopWithNpm();
-const { start } = await import(pathToFileURL(join(root, 'dist', 'cli.js')).href);
-await start(['run', ...project, ...given, '--hints']);
 
 /** A signal to npm ends the shell between npm and this process, which does not pass it on: the process then gets another parent. */
 function stopWithNpm() {
@@ -20,7 +25,6 @@ function stopWithNpm() {
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
-    process.kill(process.pid, 'SIGTERM');
+    service.kill('SIGTERM');
   }, 200);
-  timer.unref();
 }
