@@ -199,7 +199,8 @@ function references(entry: Entry, around: Around): readonly Made[] {
         ...newborn(to, caller),
         related: { [relationship]: [{ type: entry.type, attributes: { id } }] },
       });
-      add('nested create with a hidden instance', (id) => [send('POST', to, tied(id))]);
+      // Where the new instance itself may not be made, that is said first.
+      add('nested create with a hidden instance', (id) => [send('POST', to, tied(id))], [403, 422]);
       const [org, person] = entry.type === 'Org' ? ['org', 'person'] : ['person', 'org'];
       add('flow that links', (id) => eventRequests(surface, 'tie', { [org]: id, [person]: other.id }), []);
     }

@@ -7,6 +7,7 @@ import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import type { Served } from './app.ts';
 import { poolerSettings } from './pooler.ts';
 import './postgres-setup.ts';
+import { until } from './time.ts';
 
 /** What an application is told of its database. */
 export function postgresSettings(dbname: string, more: Partial<PostgresSettings> = {}): PostgresSettings {
@@ -78,7 +79,10 @@ function strategy(): string {
 /** Tables that one start has made are kept, without their rows; what was changed since then goes. */
 async function emptied(name: string): Promise<string> {
   return connected(name, async (client) => {
-    await client.query(`${endOthers}; ${deleteRows}`);
+    await client.query(endOthers);
+    // What the server counts of them, such as deadlocks, it counts when they end.
+    await until(async () => (await client.query(others)).rowCount === 0);
+    await client.query(deleteRows);
     // A log of changes, with its triggers, is no part of what a start makes.
     const { rows } = await client.query(
       `SELECT count(*) = 2 AND bool_and(tablename <> '__platform_changes') AS made FROM pg_tables WHERE schemaname = 'public' AND tablename IN ('__platform', '__platform_history', '__platform_changes')`,
@@ -90,7 +94,8 @@ async function emptied(name: string): Promise<string> {
   });
 }
 
-const endOthers = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+const others = 'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+const endOthers = `SELECT pg_terminate_backend(pid) FROM (${others}) AS other`;
 const dropTables = `${endOthers}; DROP SCHEMA public CASCADE; CREATE SCHEMA public`;
 const stateOf = `SELECT "value" AS digest, (SELECT count(*)::int FROM "__platform_history") AS migrations FROM "__platform" WHERE "key" = 'digest'`;
 const deleteRows = `DO $$ DECLARE kept record; BEGIN
