@@ -141,13 +141,10 @@ function inProgress(run: string): PlatformError {
 /** What an equal request was answered; nothing where there was none. */
 async function answeredBefore({ scope, digest }: Once, context: Context): Promise<Result | undefined> {
   const runs = new Runs(context.plan);
-  const [state, row] = await context.store.read(
-    async (tx) => {
-      const found = await runs.state({ scope }, tx);
-      return [found, found === undefined ? undefined : await runs.read(found.run, tx)] as const;
-    },
-    { durable: true },
-  );
+  const [state, row] = await context.store.read(async (tx) => {
+    const found = await runs.state({ scope }, tx);
+    return [found, found === undefined ? undefined : await runs.read(found.run, tx)] as const;
+  });
   if (state === undefined || row === undefined || !isRecent(state, context)) return undefined;
   if (state.digest !== digest) throw error('key-reused');
   return answerOf(state, row);

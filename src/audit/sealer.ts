@@ -131,7 +131,7 @@ export class Sealer {
   /** What another process seals is known here too. */
   async #follow(): Promise<void> {
     const { store, trail } = this.#parts;
-    const last = await store.read((tx) => trail.lastBlock(tx), { durable: true });
+    const last = await store.read((tx) => trail.lastBlock(tx));
     const known = this.#anchor;
     if (known?.block === last?.number && known?.signature === (last && chainEnd(last))) return;
     if (known !== undefined && !(await store.read((tx) => isHeld(known, last, trail, tx)))) this.#noteCut();

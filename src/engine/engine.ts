@@ -339,7 +339,6 @@ function commit(task: WriteTask, asked: Asked, options: RetryOptions = {}): Prom
         takesLong: decides !== undefined,
         origin: context.request,
         single,
-        isPlain: task.isPlain === true && once === undefined,
         ...options,
       });
   return pending.then((result) => {

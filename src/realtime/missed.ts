@@ -27,7 +27,7 @@ export interface MissedParts {
 
 /** Changes that are looked through to find what a caller knew of when they went away. */
 const mostMissed = 10_000;
-export const snapshot = { consistent: true, pauses: true, durable: true } as const;
+export const snapshot = { consistent: true, pauses: true } as const;
 const tooFarBehind = 'So much has changed that streams are told of it later; try again.';
 /** Streams that are brought to where the others are at once: each has a connection of those that everybody shares. */
 const mostCatchingUp = 2;

@@ -13,7 +13,7 @@ export interface Store {
   migrate(tables: readonly Table[], about?: MigrationAbout): Promise<void>;
   /** Alone with the tables, outside any transaction: for what plans, applies and tells migrations. */
   schema<T>(work: (session: SchemaSession) => Promise<T>): Promise<T>;
-  /** Reads see the newest committed state and never wait for writes; it may be some milliseconds before it is on disk, and before its writer is answered. */
+  /** Reads see the newest committed state and never wait for writes. */
   read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T>;
   /** All or nothing, durable when it resolves. Work that waits for anything outside the store says so, and gets the writer alone. */
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T>;
@@ -45,8 +45,6 @@ export interface ReadOptions {
   readonly takesLong?: boolean;
   /** Nothing comes of it but its result: where the connection is lost in between, or others wrote, it may be done once more. */
   readonly repeatable?: boolean;
-  /** It sees only what is on disk, and waits for that: for what is told to others as having happened. */
-  readonly durable?: boolean;
 }
 
 /** By rows, each found by its identity, or by queries, whose rows may also become more or fewer meanwhile. */
@@ -60,10 +58,6 @@ export interface WriteOptions {
   readonly origin?: Origin | undefined;
   /** It is one statement, which needs no transaction around it. */
   readonly single?: boolean;
-  /** Only what it writes first can fail by what is stored; anything behind that fails with the store itself. */
-  readonly isPlain?: boolean;
-  /** Who asked for it waits for others too, and longer: it gives way to whoever reads. */
-  readonly givesWay?: boolean;
   /** It decides by what it reads: where others change that meanwhile, it fails so that it can be done again. */
   readonly decides?: DecisionBasis | undefined;
   /** Nobody else writes rows of these tables meanwhile, where a store lets several write at once: for what has lost to others before. */

@@ -20,13 +20,13 @@ import { insertInto } from './tables.ts';
 
 const openSqlite = (folder: string) => new SqliteStore(join(folder, 'data.db'), systemClock());
 
-test('commits are appended to a write-ahead log, and brought to disk by the queue of writes: synchronous=NORMAL', () => {
+test('commits are appended to a write-ahead log, and are on disk when they return: synchronous=FULL', () => {
   const file = join(folderForTest(), 'data.db');
   const database = openDatabase(findDriver(), file, 'write');
   onTestFinished(() => database.close());
   const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   expect(pragma('journal_mode')).toBe('wal');
-  expect(pragma('synchronous')).toBe(1);
+  expect(pragma('synchronous')).toBe(2);
   expect(pragma('foreign_keys')).toBe(1);
   expect(pragma('trusted_schema')).toBe(0);
 });
@@ -138,9 +138,8 @@ test('a failing commit fails all writes that share it, and the next ones are mad
   const listener = {
     failed: (thrown: unknown) => void failures.push(thrown),
     commits: () => {},
-    lost: (thrown: unknown) => void failures.push(thrown),
   };
-  const queue = new WriteQueue(new SqliteConnection(unreliable), listener, { sync: () => Promise.resolve(), syncNow: () => {} });
+  const queue = new WriteQueue(new SqliteConnection(unreliable), listener);
   onTestFinished(() => real.close());
   const write = (id: number) => queue.add((tx) => tx.insert(insertInto(items), [id, `n${id}`]));
   failing = true;

@@ -5,9 +5,6 @@ import type { Context, WriteContext } from '../../engine/operation.ts';
 import { writeAsCaller } from '../../engine/system-work.ts';
 import type { WriteOptions } from '../../store/store.ts';
 
-/** Milliseconds of writing, after which others have their turn. */
-const longestPart = 0.15;
-
 export type Entry = (writing: WriteContext) => Promise<void>;
 
 export class Journal {
@@ -49,18 +46,11 @@ export class Journal {
   async #kept<T>(isHeld: boolean, work: (writing: WriteContext) => Promise<T>, options: WriteOptions): Promise<T> {
     const entries = this.#pending;
     const all = async (writing: WriteContext): Promise<T> => {
-      let since = performance.now();
-      for (const each of entries) {
-        if (performance.now() - since > longestPart) {
-          await new Promise((resolve) => setImmediate(resolve));
-          since = performance.now();
-        }
-        await each(writing);
-      }
+      for (const each of entries) await each(writing);
       if (isHeld) await this.#hold(writing);
       return work(writing);
     };
-    const done = await writeAsCaller(this.#context, all, { ...options, givesWay: true });
+    const done = await writeAsCaller(this.#context, all, options);
     this.#isNew = false;
     this.#pending = this.#pending.slice(entries.length);
     return done;

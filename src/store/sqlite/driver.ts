@@ -49,10 +49,10 @@ export function findDriver(): Driver {
 }
 
 export function openDatabase(driver: Driver, file: string, mode: 'write' | 'read', longest = longestText): OpenDatabase {
-  // NORMAL: a commit is on disk when `LogFile.sync` has returned, which waits for the disk outside the main thread.
+  // FULL: a commit is on disk when it returns.
   const database = opened(file, () => new driver.DatabaseSync(file, { readOnly: mode === 'read', timeout: 5000 }), [
     mode === 'write'
-      ? 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY;'
+      ? 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY;'
       : // What is sorted may be more than memory should hold: beyond the cache it goes to a file that has no name.
         'PRAGMA temp_store = FILE;',
     'PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -16000;',

@@ -1,5 +1,6 @@
 // The embedded store: one writer whose writes share a commit, one reader that never waits for it, and threads for what takes long to read.
 
+import { realpathSync, statSync } from 'node:fs';
 import { CacheBound } from '../../byte-cache.ts';
 import type { Clock } from '../../clock.ts';
 import { error } from '../../errors.ts';
@@ -15,9 +16,8 @@ import { ReadTransaction } from './connection/read-transaction.ts';
 import { ConsistentReads } from './consistent-reads.ts';
 import { sqliteDdl, sqliteExecutor } from './ddl.ts';
 import { sqliteDialect } from './dialect.ts';
-import { type Database, findDriver, lockFile, openDatabase, toRefusal, toSchemaRefusal } from './driver.ts';
-import { isDiskFailure, isFull, toStoreError } from './errors.ts';
-import { type Disk, LogFile } from './log-file.ts';
+import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './driver.ts';
+import { isDiskFailure, toStoreError } from './errors.ts';
 import { Pacing } from './slow/pace.ts';
 import { ReaderThreads, type WriteLog } from './slow/threads.ts';
 import { StatementWatch } from './slow/watch.ts';
@@ -30,8 +30,6 @@ export interface SqliteOptions {
   readonly timeout?: number;
   /** Bytes that one request may hold at once. */
   readonly memory?: number;
-  /** Brings the log to disk; absent: as the system does. */
-  readonly disk?: Disk;
   /** Is told in a line what an operator should know while it serves. */
   readonly notice?: (line: string) => void;
 }
@@ -49,15 +47,12 @@ export class SqliteStore implements Store {
   readonly #moments: ConsistentReads;
   readonly #threads: ReaderThreads;
   readonly #queue: WriteQueue;
-  readonly #logFile: LogFile;
   readonly #clock: Clock;
   readonly #notice: (line: string) => void;
   #broken: unknown;
-  /** Whether what can be read may not be there after the next start. */
-  #isLost = false;
 
   constructor(file: string, clock: Clock, options: SqliteOptions = {}) {
-    const { budget = 3, timeout = 30, memory = 16 * 1024 * 1024, disk, notice = () => {} } = options;
+    const { budget = 3, timeout = 30, memory = 16 * 1024 * 1024, notice = () => {} } = options;
     const driver = findDriver();
     this.#clock = clock;
     this.#notice = notice;
@@ -65,11 +60,7 @@ export class SqliteStore implements Store {
     this.#lock = lockFile(driver, file);
     try {
       const cached = new CacheBound(mostKept);
-      const logFile = new LogFile(file, disk);
-      this.#logFile = logFile;
-      const isLeft = logFile.bytes > 0;
       const writer = openDatabase(driver, file, 'write');
-      if (isLeft) takeOverLog(writer, file);
       this.#writerDatabase = writer;
       this.#writer = new SqliteConnection(writer, {
         watch: new StatementWatch(writer, clock, { longest: longestHold }),
@@ -78,7 +69,10 @@ export class SqliteStore implements Store {
       });
       const reader = openDatabase(driver, file, 'read', memory);
       const watch = new StatementWatch(reader, clock);
-      const log: WriteLog = { isLong: () => logFile.bytes > longLog, shorten: () => this.#shortenLog() };
+      // SQLite keeps the log beside the file itself, not beside a link to it.
+      const logFile = `${realpathSync(file)}-wal`;
+      const bytesOfLog = (): number => statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+      const log: WriteLog = { isLong: () => bytesOfLog() > longLog, shorten: () => this.#shortenLog() };
       this.#threads = new ReaderThreads(file, clock, log);
       const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000, memory }, clock);
       const transaction = new ReadTransaction(reader);
@@ -97,9 +91,8 @@ export class SqliteStore implements Store {
     const listener = {
       failed: (thrown: unknown) => this.#failed(thrown),
       commits: () => this.#reading.leave(),
-      lost: (thrown: unknown) => this.#lose(thrown),
     };
-    this.#queue = new WriteQueue(this.#writer, listener, this.#logFile);
+    this.#queue = new WriteQueue(this.#writer, listener);
     this.#queue.endWritesWith(transactionEnd(this.#writerDatabase));
   }
 
@@ -120,10 +113,7 @@ export class SqliteStore implements Store {
   }
 
   read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T> {
-    const { consistent = false, pauses = false, repeatable = false, durable = false } = options ?? {};
-    if (this.#isLost) throw error('store-failed', {}, this.#broken);
-    // Nothing is committed between the end of a sync and what follows upon it at once.
-    if (durable && this.#queue.unsynced !== undefined) return this.#queue.unsynced.then(() => this.read(work, options, origin));
+    const { consistent = false, pauses = false, repeatable = false } = options ?? {};
     try {
       // What waits for nothing sees one state: nobody writes meanwhile.
       const reader =
@@ -159,28 +149,11 @@ export class SqliteStore implements Store {
     await this.#queue.close();
     await this.#threads.close();
     this.#moments.close();
-    if (this.#isLost) this.#leaveLog();
     this.#reading.close();
     this.#reader.close();
-    this.#logFile.close();
-    if (!this.#isLost) {
-      this.#settle();
-      this.#writer.close();
-    }
-    this.#lock.close();
-  }
-
-  /**
-   * What is not on disk is left in the log, which is read by its checksums at the next start: a checkpoint would copy from it without them. SQLite makes
-   * one when the last connection to a file closes, unless that one only reads: it has to have the file open when the writer closes.
-   */
-  #leaveLog(): void {
-    try {
-      this.#reader.probe();
-    } catch {
-      // What cannot be read cannot be copied either.
-    }
+    this.#settle();
     this.#writer.close();
+    this.#lock.close();
   }
 
   #settle(): void {
@@ -192,7 +165,6 @@ export class SqliteStore implements Store {
   }
 
   #shortenLog(): void {
-    if (this.#isLost) return;
     this.#reading.leave();
     try {
       this.#writer.checkpoint();
@@ -204,32 +176,10 @@ export class SqliteStore implements Store {
 
   /** After a failure of the disk no write is taken any more: none could be promised to be kept. */
   #failed(thrown: unknown): void {
-    if (isDiskFailure(thrown)) this.#broken = thrown;
-  }
-
-  /** What was committed and could be read already is perhaps not on the disk: nobody is told any of it any more. */
-  #lose(thrown: unknown): void {
+    if (this.#broken !== undefined || !isDiskFailure(thrown)) return;
     this.#broken = thrown;
-    this.#isLost = true;
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    this.#notice(
-      `The log of ${this.#file} could not be brought to disk (${reason}); nothing is read or written until the service is started again.`,
-    );
-  }
-}
-
-/**
- * What another process has left in the log may not be on disk yet, and is brought there before anybody reads it. By a checkpoint: where the
- * disk had failed, the system may hold pages of the log that it takes for written, and that are on no disk.
- */
-function takeOverLog(writer: Database, file: string): void {
-  try {
-    writer.exec('PRAGMA wal_checkpoint(PASSIVE)');
-  } catch (thrown) {
-    // The log itself was brought to disk before: there is only no room to copy it.
-    if (isFull(thrown)) return;
-    writer.close();
-    throw toRefusal(file, thrown);
+    this.#notice(`The disk of ${this.#file} has failed (${reason}); nothing is written until the service is started again.`);
   }
 }
 
