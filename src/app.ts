@@ -35,7 +35,6 @@ import type { Log } from './http/server/log.ts';
 import { createMetrics, type Metrics } from './http/server/metrics.ts';
 import { listen, readPem, type Server } from './http/server/server.ts';
 import { systemEndpoints } from './http/system.ts';
-import { UnansweredRequests } from './http/unanswered.ts';
 import type { Identity } from './identity/identity.ts';
 import { defaultBudget, MemoryBudget } from './memory-budget.ts';
 import { type Model, runType } from './model/model.ts';
@@ -117,9 +116,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     resolvers: figures,
     agents: () => agents?.figures(),
   });
-  const unanswered = new UnansweredRequests();
   const failed = (thrown: unknown, what: string): void => log.error({ what, err: thrown }, 'work in the background failed');
-  const streams = createStreams({ store, clock, others: unanswered, limits: settings.service.limits.streams, failed });
+  const streams = createStreams({ store, clock, limits: settings.service.limits.streams, failed });
   const stopAll = async (): Promise<void> => {
     metrics.close();
     // A run of an agent that a timer waits for is left to be taken up again: nobody waits here until it has ended.
@@ -145,7 +143,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     await stopAll();
     throw thrown;
   }
-  const respond = unanswered.counted((request) => serve(request));
+  const respond: Respond = (request) => serve(request);
   return {
     get model() {
       return model;

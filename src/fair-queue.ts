@@ -30,6 +30,19 @@ export class FairQueue<J extends { readonly client: string }> {
     return this.#waiting > 0;
   }
 
+  /** Whether a job of this client would run at once: those that wait are others, for whom the place is not. */
+  isOpen(client: string): boolean {
+    const own = this.#clients.get(client);
+    return this.#hasPlace(own?.running ?? 0) && (own?.waiting.length ?? 0) === 0;
+  }
+
+  /** Whether a job runs at once; then it has a place until it is done. */
+  begin(job: { readonly client: string }): boolean {
+    if (!this.isOpen(job.client)) return false;
+    this.#run(job.client, this.#of(job.client));
+    return true;
+  }
+
   /** The job for which there is no room: this one, or the last of the client who has most of them waiting. */
   add(job: J): J | undefined {
     const own = this.#of(job.client);
@@ -43,25 +56,34 @@ export class FairQueue<J extends { readonly client: string }> {
 
   /** The next one that may run, which from now on does. */
   next(): J | undefined {
-    const { places, reserved } = this.#limits;
-    if (this.#waiting === 0 || this.#running >= places + reserved) return undefined;
-    const isReserved = this.#running >= places;
+    if (this.#waiting === 0) return undefined;
     for (const [name, client] of this.#clients) {
-      if (isReserved && client.running > 0) continue;
+      if (!this.#hasPlace(client.running)) continue;
       const job = client.waiting.shift();
       if (job === undefined) continue;
-      this.#clients.delete(name);
-      this.#clients.set(name, client);
-      client.running += 1;
-      this.#running += 1;
+      this.#run(name, client);
       this.#waiting -= 1;
       return job;
     }
     return undefined;
   }
 
+  /** For a client of whom so many run. */
+  #hasPlace(running: number): boolean {
+    const { places, reserved } = this.#limits;
+    return this.#running < places || (running === 0 && this.#running < places + reserved);
+  }
+
+  /** Its next turn is behind those of all others. */
+  #run(name: string, client: Client<J>): void {
+    this.#clients.delete(name);
+    this.#clients.set(name, client);
+    client.running += 1;
+    this.#running += 1;
+  }
+
   /** It does not run any more. */
-  done(job: J): void {
+  done(job: { readonly client: string }): void {
     this.#of(job.client).running -= 1;
     this.#running -= 1;
     this.#forget(job);
@@ -103,9 +125,34 @@ export class FairQueue<J extends { readonly client: string }> {
   }
 
   /** Of a client without any job nothing is known. */
-  #forget(job: J): J {
+  #forget<K extends { readonly client: string }>(job: K): K {
     const client = this.#clients.get(job.client);
     if (client !== undefined && client.running === 0 && client.waiting.length === 0) this.#clients.delete(job.client);
     return job;
+  }
+}
+
+interface Waiting {
+  readonly client: string;
+  begin(): void;
+}
+
+/** Work of which only so much is done at once, of each client in turn; however much of it waits. */
+export class FairSemaphore {
+  readonly #queue: FairQueue<Waiting>;
+
+  constructor(places: number) {
+    this.#queue = new FairQueue({ places, reserved: 0, waiting: Number.POSITIVE_INFINITY, waitingOfOne: Number.POSITIVE_INFINITY });
+  }
+
+  async run<T>(client: string, work: () => Promise<T>): Promise<T> {
+    const job = { client };
+    if (!this.#queue.begin(job)) await new Promise<void>((resolve) => this.#queue.add({ client, begin: resolve }));
+    try {
+      return await work();
+    } finally {
+      this.#queue.done(job);
+      this.#queue.next()?.begin();
+    }
   }
 }

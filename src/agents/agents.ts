@@ -19,7 +19,6 @@ import { modelOpener } from './providers/open.ts';
 import { type Rehearsed, rehearse } from './rehearsal.ts';
 import type { Tracer } from './run.ts';
 import { type AgentFigures, Figures } from './runs/figures.ts';
-import { Turns } from './runs/turns.ts';
 import type { AgentSettings } from './settings.ts';
 import { type Sweeper, startSweeper } from './sweeper.ts';
 import { queueRun } from './workflow/queue.ts';
@@ -65,13 +64,12 @@ export interface Agents {
 }
 
 export async function createAgents({ settings, folder, clock, isShared, workers, log }: AgentsParts): Promise<Agents> {
-  const turns = new Turns();
-  const open = await modelOpener(settings, turns);
+  const open = await modelOpener(settings);
   const figures = new Figures();
   const models = openModels({ settings, clock, open, sleep, figures, failed: log.noReply });
   const active = new ActiveRuns(settings.limits);
   const tracer = await tracerOf(settings, clock, log.failed);
-  const parts: AgentParts = { settings, models, figures, tracer, active, turns, inParts: runWorkflow, worker: clock.uuid() };
+  const parts: AgentParts = { settings, models, figures, tracer, active, inParts: runWorkflow, worker: clock.uuid() };
   const keep = async (next: Engine): Promise<void> => {
     const { readDocument } = await import('./providers/documents.ts');
     const place = { folder, hosts: settings.documentHosts };

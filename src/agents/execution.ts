@@ -32,7 +32,6 @@ import { Journal } from './runs/journal.ts';
 import { approvalTime, beat, checkHeld, hold, type Lease } from './runs/lease.ts';
 import { nothingRecorded, type Recorded } from './runs/recorded.ts';
 import { ended, keptTime, now, Runs, waitingText } from './runs/runs.ts';
-import type { Turns } from './runs/turns.ts';
 import type { AgentSettings } from './settings.ts';
 import { keepable, shownOf } from './tools/call.ts';
 
@@ -40,7 +39,6 @@ export interface AgentParts {
   readonly settings: AgentSettings;
   readonly models: Models;
   readonly active: ActiveRuns;
-  readonly turns: Turns;
   readonly inParts: RunInParts;
   readonly figures: Figures;
   /** Absent where nobody takes spans. */

@@ -38,8 +38,6 @@ export function answerWorkflow(asked: AskingFlow, context: Context, parts: Agent
 
 async function answerWork(work: Work, context: Context, parts: AgentParts, check: () => void, trial?: Trial): Promise<Result> {
   const { once } = context;
-  const { turns } = parts;
-  await turns.take();
   const before = once === undefined ? undefined : await answeredBefore(once, context);
   if (before !== undefined) return before;
   check();
@@ -59,9 +57,7 @@ async function answerWork(work: Work, context: Context, parts: AgentParts, check
   const run = openRun(started, context, parts);
   noteBegin(run, started, once, parts);
   tell(run, { kind: 'run', run: run.id });
-  const result = await execute(run, started, parts);
-  await turns.take();
-  return result;
+  return execute(run, started, parts);
 }
 
 function noteBegin(run: Run, { id, work, user, isKept }: Started, once: Once | undefined, { worker }: AgentParts): void {

@@ -336,7 +336,6 @@ function commit(task: WriteTask, asked: Asked, options: RetryOptions = {}): Prom
     : context.store.write((tx) => write(task, tx, asked), {
         waits,
         decides,
-        takesLong: decides !== undefined,
         origin: context.request,
         single,
         ...options,

@@ -7,7 +7,7 @@ import type { EntityPlan, LinkPlan, Plan, Step } from '../plan/plan.ts';
 import type { Filter } from '../plan/query/filter.ts';
 import type { Selection } from '../plan/query/selection.ts';
 import type { SortTerm } from '../plan/query/sort.ts';
-import type { Asks, Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
+import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Caller } from './caller.ts';
 import type { StaleComputed } from './computed/related-computed.ts';
@@ -142,15 +142,12 @@ export interface RequestInfo {
   readonly id: string;
   /** The address of who asked; of an IPv6 one, the network. */
   readonly remote: string;
-  readonly asks?: Asks;
   /** Aborted when the one who asked goes away before the answer is complete. */
   readonly signal?: AbortSignal;
   /** What is to be told with the answer: `stale` where another system did not answer, and what was stored of it is shown. */
   readonly signs?: Set<'stale'>;
   /** What it holds; opened when it is first asked for, and released when the answer has been sent. */
   readonly memory?: Reservation;
-  /** Resolves when its work may go on, where many are under way. */
-  turn?(): Promise<void>;
   /** Told of what happens in the run of an agent, as it happens, where somebody listens. */
   progress?(progress: Progress): void;
 }

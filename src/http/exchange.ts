@@ -1,7 +1,6 @@
 // A request and its answer as plain data, free of any framework: what dispatch takes and gives, with or without a socket.
 
 import type { Reservation } from '../memory-budget.ts';
-import type { Asks } from '../store/store.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -16,13 +15,10 @@ export interface HttpRequest {
   readonly id: string;
   /** The caller's address; of an IPv6 one, the network. */
   readonly remote: string;
-  readonly asks?: Asks;
   /** Aborted when the caller goes away before the answer is complete. */
   readonly signal?: AbortSignal;
   /** What it holds in memory, until its answer has been sent; opened when it is first asked for. */
   readonly memory?: Reservation;
-  /** Resolves when its work may go on, where many are under way. */
-  turn?(): Promise<void>;
 }
 
 /** Pieces of a body. */

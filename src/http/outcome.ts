@@ -1,5 +1,6 @@
 // What a workflow gave back, as JSON in the form of each surface.
 
+import { setImmediate } from 'node:timers/promises';
 import { outside } from '../engine/eval/operands.ts';
 import { type Origin, type Outcome, responseOf } from '../engine/flow/outcome.ts';
 import { error } from '../errors.ts';
@@ -34,17 +35,17 @@ function keyedValue(outcome: Outcome): Value {
 }
 
 /**
- * A large one is written in pieces, each in a turn of its own, so that nobody waits for all of it; `undefined` where it is not large, or its text is there
+ * A large one is written in pieces, between which others are served; `undefined` where it is not large, or its text is there
  * or is kept for whoever asks again.
  */
 export function flatPieces(outcome: Outcome, request: HttpRequest): Pieces<string> | undefined {
   if (!isInPieces(outcome, request)) return undefined;
-  return writtenInTurns(jsonPieces(outcome.value, outside), request);
+  return writtenInPieces(jsonPieces(outcome.value, outside));
 }
 
 export function keyedPieces(outcome: Outcome, request: HttpRequest): Pieces<string> | undefined {
   if (!isInPieces(outcome, request)) return undefined;
-  return writtenInTurns(jsonPieces(keyedValue(outcome), outside), request);
+  return writtenInPieces(jsonPieces(keyedValue(outcome), outside));
 }
 
 function isInPieces({ texts, value }: Outcome, { headers }: HttpRequest): boolean {
@@ -52,11 +53,11 @@ function isInPieces({ texts, value }: Outcome, { headers }: HttpRequest): boolea
 }
 
 /** Written to its end before any of it is sent: a caller who does not read makes us hold texts, and not what they were made of. */
-async function* writtenInTurns(written: Iterable<string>, request: HttpRequest): AsyncGenerator<string, void> {
+async function* writtenInPieces(written: Iterable<string>): AsyncGenerator<string, void> {
   const pieces: string[] = [];
   for (const each of written) {
     pieces.push(each);
-    await request.turn?.();
+    await setImmediate();
   }
   for (let next = pieces.shift(); next !== undefined; next = pieces.shift()) yield next;
 }

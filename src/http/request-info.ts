@@ -5,15 +5,13 @@ import type { RequestInfo } from '../engine/operation.ts';
 /** A request as it comes from a socket has getters, which a copy would not have. */
 export function requestInfo(request: RequestInfo, signal: AbortSignal | undefined, progress: RequestInfo['progress']): RequestInfo {
   const signals = [request.signal, signal].filter((each) => each !== undefined);
-  const { id, remote, asks, memory, signs } = request;
+  const { id, remote, memory, signs } = request;
   return {
     id,
     remote,
-    ...(asks === undefined ? {} : { asks }),
     ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
     ...(memory === undefined ? {} : { memory }),
     ...(signs === undefined ? {} : { signs }),
-    ...(request.turn === undefined ? {} : { turn: () => request.turn?.() ?? Promise.resolve() }),
     ...(progress === undefined ? {} : { progress }),
   };
 }

@@ -15,7 +15,6 @@ import type { Value } from '../values/value.ts';
 import { memoized } from './memoized.ts';
 import type { Identities, ReadCache, RowIdentity } from './read-cache.ts';
 import { overlaid, supplierOf, textsBefore } from './rows.ts';
-import type { Turns } from './turns.ts';
 import { type Viewer, Viewers } from './viewers.ts';
 import {
   changedAt,
@@ -41,7 +40,6 @@ export interface BatchParts {
   readonly reader: Reader;
   readonly cache: ReadCache;
   /** Each statement is one piece of work. */
-  readonly turns: Pick<Turns, 'next'>;
   /** Everybody who is going to be told of it, where those are many. */
   readonly viewers?: readonly Viewer[];
 }
@@ -333,12 +331,7 @@ export class Batch {
 
   #read<T>(caller: Caller, supplier: RowSupplier, work: (reader: Reader) => Awaitable<T>): Awaitable<T> {
     const { engine, reader } = this.#parts;
-    return mapAwaitable(this.turn(), () => engine.reading(caller, supplier, ({ store }) => store.read(work), reader));
-  }
-
-  /** Between pieces of work. */
-  turn(): Promise<void> | undefined {
-    return this.#parts.turns.next();
+    return engine.reading(caller, supplier, ({ store }) => store.read(work), reader);
   }
 }
 

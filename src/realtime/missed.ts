@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { error } from '../errors.ts';
+import { FairSemaphore } from '../fair-queue.ts';
 import { type Change, isBefore, type Place } from '../store/changes/change.ts';
 import type { ChangeLog } from '../store/changes/changes.ts';
 import type { Changes } from '../store/changes/log-reader.ts';
@@ -14,7 +15,6 @@ import type { ReadCache } from './read-cache.ts';
 import type { RecentChanges } from './recent.ts';
 import { knownRows, overlaid, supplierOf, textsBefore } from './rows.ts';
 import type { Stream } from './stream.ts';
-import { FairSemaphore, type Turns } from './turns.ts';
 
 export interface MissedParts {
   readonly engine: Engine;
@@ -22,7 +22,6 @@ export interface MissedParts {
   readonly log: ChangeLog;
   readonly limits: { readonly rows: number };
   readonly cache: ReadCache;
-  readonly turns: Turns;
 }
 
 /** Changes that are looked through to find what a caller knew of when they went away. */
@@ -58,7 +57,6 @@ export class Missed {
   async tell(stream: Stream, client: string, others: RecentChanges | undefined, first: First): Promise<void> {
     if (others === undefined || stream.isEnded) return;
     await this.#catchingUp.run(client, async () => {
-      await this.#parts.turns.next();
       // Many wait here when all come back at once, and some of them leave meanwhile.
       if (stream.isEnded) return;
       // All of it is in the state that is read: what the others are told from now on may not be.
@@ -68,13 +66,13 @@ export class Missed {
   }
 
   async #tell(stream: Stream, told: Told, reader: Reader, first: First): Promise<void> {
-    const { engine, cache, turns } = this.#parts;
+    const { engine, cache } = this.#parts;
     const { watch, caller } = stream;
     const { changes: missed, isAll } = await this.#read(stream, told, reader, first);
     if (first === 'fresh') return this.#beginNow(stream, told, missed, reader);
     const ordered = missed.filter(({ place }) => !isBefore(told.end, place));
     const page = firstOf(ordered);
-    const batch = new Batch(page, missed.slice(page.length), { engine, reader, cache, turns });
+    const batch = new Batch(page, missed.slice(page.length), { engine, reader, cache });
     if (first === 'resumed' && !watch.isEverything)
       await this.#findKnown(stream, textsBefore(watch.sources, await batch.concerning(watch, caller)), reader);
     if (page.length > 0) await stream.tell(batch, () => undefined);
@@ -94,11 +92,10 @@ export class Missed {
 
   /** What a caller knows of, as it is stored or was before changes. */
   async #findKnown(stream: Stream, texts: ReadonlyMap<string, string>, reader: Reader): Promise<void> {
-    const { engine, limits, turns } = this.#parts;
+    const { engine, limits } = this.#parts;
     const { watch, caller } = stream;
     const select = texts.size === 0 ? watch.keys : overlaid(watch.keys);
     const read = (own: Reader): Promise<Map<string, Value>> => knownRows(watch, limits.rows, own, select);
-    await turns.next();
     stream.knows(await engine.reading(caller, supplierOf(texts), ({ store }) => store.read(read), reader));
   }
 

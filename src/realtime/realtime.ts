@@ -1,5 +1,6 @@
 // Streams of changes: one reader of the log for all of them, who tells each stream what its caller may see.
 
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -18,7 +19,6 @@ import { ReadCache } from './read-cache.ts';
 import { RecentChanges } from './recent.ts';
 import { presentRows } from './rows.ts';
 import { Stream, type StreamEvent } from './stream.ts';
-import { type Others, OwnTurns, Turns } from './turns.ts';
 
 export interface RealtimeParts {
   readonly engine: Engine;
@@ -28,7 +28,6 @@ export interface RealtimeParts {
   /** Open streams, those of one caller, and instances that each may watch where they are not all of their type. */
   readonly limits: { readonly open: number; readonly caller: number; readonly rows: number };
   /** Whoever else is served: streams come behind them. */
-  readonly others: Others;
   failed(thrown: unknown, what: string): void;
 }
 
@@ -48,6 +47,8 @@ export interface StreamRequest {
 
 /** Milliseconds from one look at the log to the next, where there is time for it. */
 const pause = 100;
+/** Streams that are told one after the other before others are served. */
+const toldTogether = 32;
 /** Telling takes at most this part of the time. */
 const mostOfTime = 10;
 const heartbeat = 15_000;
@@ -72,7 +73,6 @@ export class Realtime {
   readonly #callers = new Callers();
   readonly #cursorKeys = new CursorKeys();
   readonly #burstRoom = new BurstRoom();
-  readonly #turns: Turns;
   readonly #cache = new ReadCache();
   readonly #missed: Missed;
   /** What all have been told, up to where the log has been read; nothing where nobody reads it. */
@@ -89,8 +89,7 @@ export class Realtime {
 
   constructor(parts: RealtimeParts) {
     this.#parts = parts;
-    this.#turns = new Turns(parts.others);
-    this.#missed = new Missed({ ...parts, cache: this.#cache, turns: this.#turns });
+    this.#missed = new Missed({ ...parts, cache: this.#cache });
   }
 
   get size(): number {
@@ -264,7 +263,7 @@ export class Realtime {
     try {
       const { store } = this.#parts;
       const told = this.#recent;
-      if (told !== undefined) took = await store.read((reader) => this.#tellNew(told, reader), { ...snapshot, takesLong: false });
+      if (told !== undefined) took = await store.read((reader) => this.#tellNew(told, reader), snapshot);
     } catch (thrown) {
       if (isError(thrown, 'cursor-expired')) await this.#skip();
       // A migration takes the log away: whoever watches begins anew, as with every changed model.
@@ -289,25 +288,24 @@ export class Realtime {
     }
   }
 
-  /** All streams are told of the same state, however long it takes. Gives the milliseconds that it took, without those in which others had their turn. */
+  /** All streams are told of the same state, however long it takes. Gives the milliseconds that it took. */
   async #tellNew(told: RecentChanges, reader: Reader): Promise<number> {
     const { log, engine } = this.#parts;
     const { changes, later } = await log.read.nextOfAll(told.end, mostTogether, reader);
     if (changes.length === 0) return 0;
-    const [started, turns] = [performance.now(), new OwnTurns(this.#turns)];
+    const started = performance.now();
     // A transaction that was open for very long may have held up more than is kept: then everybody begins anew.
     if (!(await log.holds(told.end, reader))) throw error('cursor-expired');
     told.add(changes);
     const live = [...this.#open].filter(({ stream }) => stream.isLive);
     const viewers = live.map(({ stream }) => stream.viewer);
-    const batch = new Batch(changes, later, { engine, reader, viewers, cache: this.#cache, turns });
-    for (const open of live) {
+    const batch = new Batch(changes, later, { engine, reader, viewers, cache: this.#cache });
+    for (const [index, open] of live.entries()) {
       const telling = this.#tellOne(open, batch);
       if (telling instanceof Promise) await telling;
-      const turn = turns.next();
-      if (turn !== undefined) await turn;
+      if ((index + 1) % toldTogether === 0) await setImmediate();
     }
-    return performance.now() - started - turns.waited;
+    return performance.now() - started;
   }
 
   #tellOne(open: Open, batch: Batch): Awaitable<void> {
@@ -351,7 +349,6 @@ export class Realtime {
   async #ping(): Promise<void> {
     for (const { stream } of [...this.#open]) {
       if (stream.isLive) stream.push({ event: 'ping', id: stream.cursor, data: '{}' });
-      await this.#turns.next();
     }
   }
 
@@ -361,7 +358,6 @@ export class Realtime {
       if (open.stream.isEnded) continue;
       await this.#keep(open);
       await this.#check(open);
-      await this.#turns.next();
     }
   }
 

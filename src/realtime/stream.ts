@@ -295,7 +295,6 @@ export class Stream {
       const names = at(this.watch.identityByKey);
       // What is not there at all any more is told with its own change.
       for (const [key, value] of gone) {
-        await batch.turn();
         const row = await reader.one(names, [value]);
         if (row !== undefined) events.add({ event: 'gone', data: row.json, key, value });
       }

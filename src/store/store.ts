@@ -26,14 +26,10 @@ export interface Store {
   readonly isShared: boolean;
 }
 
-/** Who takes one answer before asking for the next, and was last given a small one, asks for little: those do not wait for the others. */
-export type Asks = 'little' | 'much';
-
 /** For whom something is done: where work has to wait, each client has its turn. Absent where the service does it of its own accord. */
 export interface Origin {
   /** The address of the client; of an IPv6 one, the network. */
   readonly remote: string;
-  readonly asks?: Asks;
 }
 
 export interface ReadOptions {
@@ -41,8 +37,6 @@ export interface ReadOptions {
   readonly consistent?: boolean;
   /** It lets others through in between, which what it reads must not be affected by where it is to be consistent. */
   readonly pauses?: boolean;
-  /** Others are not to wait for it; absent: where it pauses. */
-  readonly takesLong?: boolean;
   /** Nothing comes of it but its result: where the connection is lost in between, or others wrote, it may be done once more. */
   readonly repeatable?: boolean;
 }
@@ -53,8 +47,6 @@ export type DecisionBasis = 'by rows' | 'by queries';
 export interface WriteOptions {
   /** It waits for something outside the store. */
   readonly waits?: boolean;
-  /** It takes as long as the logic of the model does: others, who ask for little, are not to wait for it. */
-  readonly takesLong?: boolean;
   readonly origin?: Origin | undefined;
   /** It is one statement, which needs no transaction around it. */
   readonly single?: boolean;

@@ -10,7 +10,6 @@ import { failureOf } from '../../src/agents/providers/failure.ts';
 import { modelOpener } from '../../src/agents/providers/open.ts';
 import { recordingModel, replayedModel } from '../../src/agents/providers/recorded.ts';
 import { readScript, scriptedModel } from '../../src/agents/providers/scripted.ts';
-import { Turns } from '../../src/agents/runs/turns.ts';
 import type { ProviderName } from '../../src/agents/settings.ts';
 import { languageModelContract, type ModelPeer, requestOf } from '../contracts/language-model.ts';
 import { folderForTest } from '../support/folder.ts';
@@ -53,7 +52,7 @@ languageModelContract('replayed', async () => {
 
 async function overHttp(provider: ProviderName): Promise<ModelPeer> {
   const { peer, baseUrl, says } = await modelServer();
-  const open = await modelOpener({ script: undefined, record: undefined, replay: undefined }, new Turns());
+  const open = await modelOpener({ script: undefined, record: undefined, replay: undefined });
   return {
     model: open({ provider, model: 'test-model', baseUrl, apiKey: 'sk-secret' }),
     says: (reply) => says(reply),
@@ -77,7 +76,7 @@ for (const [title, limits, path, kind] of [
       more();
     });
     const at = `http://127.0.0.1:${await listen(server)}${path}`;
-    const text = async (): Promise<string> => (await boundedFetch(new Turns(), limits)(at)).text();
+    const text = async (): Promise<string> => (await boundedFetch(limits)(at)).text();
     const given: unknown = await text().catch((each: unknown) => each);
     expect(given instanceof Error ? failureOf(given, new AbortController().signal, '').kind : undefined).toBe(kind);
   });
@@ -91,7 +90,7 @@ test.each(['application/json', 'text/plain'])(
       answers.push(answer);
     });
     const at = `http://127.0.0.1:${await listen(server)}`;
-    const ask = boundedFetch(new Turns(), { bytes: 1000, idle: 1, connect: 60_000 });
+    const ask = boundedFetch({ bytes: 1000, idle: 1, connect: 60_000 });
     const slow = ask(`${at}/slow`).then((answer) => answer.text());
     const [answer] = await until(() => (answers.length > 0 ? answers : undefined));
     // It began later, and has been given up by now.
@@ -102,7 +101,7 @@ test.each(['application/json', 'text/plain'])(
 );
 
 test('a server that lets nobody in is not waited for, one that takes long to answer is', async () => {
-  const ask = boundedFetch(new Turns(), { bytes: 1000, idle: 60_000, connect: 1000 });
+  const ask = boundedFetch({ bytes: 1000, idle: 60_000, connect: 1000 });
   // What is encrypted begins with an answer, and this one never says anything.
   const silent = `https://127.0.0.1:${await listen(createTcpServer())}/`;
   const held: ServerResponse[] = [];
@@ -136,7 +135,7 @@ for (const [title, path] of [
       else answer.writeHead(200, { 'content-length': '10' }).write('x', () => answer.destroy());
     });
     const at = `http://127.0.0.1:${await listen(server)}${path}`;
-    const given: unknown = await boundedFetch(new Turns())(at, { headers: { authorization: 'key' } }).catch((each: unknown) => each);
+    const given: unknown = await boundedFetch()(at, { headers: { authorization: 'key' } }).catch((each: unknown) => each);
     expect(failureOf(given, new AbortController().signal, '').kind).toBe('unavailable');
     expect(asked).toEqual([`${path} key`]);
   });
@@ -147,7 +146,7 @@ test('an answer that is packed is read, and bounded by what it becomes', async (
     answer.end(gzipSync(url === '/long' ? 'x'.repeat(100_000) : '{"a": 1}'));
   });
   const at = `http://127.0.0.1:${await listen(server)}`;
-  const ask = boundedFetch(new Turns(), { bytes: 1000, idle: 60_000, connect: 60_000 });
+  const ask = boundedFetch({ bytes: 1000, idle: 60_000, connect: 60_000 });
   expect(await (await ask(`${at}/short`)).text()).toBe('{"a": 1}');
   await expect(ask(`${at}/long`)).rejects.toThrow('more than 1000 bytes');
 });
@@ -158,29 +157,9 @@ test('only a reply that comes in pieces has to begin in time: of others a server
   peer.setChaos({ latencyMs: 300 });
   const settings = { provider: 'openai', model: 'test-model', baseUrl, apiKey: 'sk-secret' } as const;
   const { signal } = new AbortController();
-  const model = sdkModel('openai', settings, new Turns(), 20);
+  const model = sdkModel('openai', settings, 20);
   await expect(model.reply(requestOf([]), signal)).resolves.toMatchObject({ text: 'whole' });
   await expect(model.reply(requestOf([], { onText: () => {} }), signal)).rejects.toMatchObject({ kind: 'timeout' });
-});
-
-test('calls of one moment have one turn of the event loop each, in their order', async () => {
-  const turns = new Turns();
-  const [order, loops]: [number[], number[]] = [[], []];
-  let loop = 0;
-  const count = (): void => {
-    loop += 1;
-    if (order.length < 5) setImmediate(count);
-  };
-  setImmediate(count);
-  await Promise.all(
-    [1, 2, 3, 4, 5].map(async (each) => {
-      await turns.take();
-      order.push(each);
-      loops.push(loop);
-    }),
-  );
-  expect(order).toEqual([1, 2, 3, 4, 5]);
-  expect(new Set(loops).size).toBe(5);
 });
 
 const scripts: readonly [title: string, script: string, why: RegExp][] = [

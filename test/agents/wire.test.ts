@@ -3,7 +3,6 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { modelOpener } from '../../src/agents/providers/open.ts';
-import { Turns } from '../../src/agents/runs/turns.ts';
 import type { ProviderName } from '../../src/agents/settings.ts';
 import { requestOf } from '../contracts/language-model.ts';
 import { listen } from '../support/listen.ts';
@@ -47,7 +46,7 @@ async function sent(provider: ProviderName): Promise<{ body: unknown; headers: u
   });
   const port = await listen(server);
   const baseUrl = `http://127.0.0.1:${port}/v1`;
-  const open = await modelOpener({ script: undefined, record: undefined, replay: undefined }, new Turns());
+  const open = await modelOpener({ script: undefined, record: undefined, replay: undefined });
   const model = open({ provider, model: 'test-model', baseUrl, apiKey: 'sk-secret' });
   await expect(model.reply(request, new AbortController().signal)).rejects.toMatchObject({ kind: 'unavailable' });
   return found;

@@ -180,52 +180,20 @@ function openTransactions(store: PostgresStore) {
   return { begin, begun, until, endAll, end: (name: string) => ends.find((each) => each.name === name)?.end() };
 }
 
-test('of all connections a third is left to reads and plain writes, however much of the logic of models is under way', async () => {
+test('of all connections one is kept for an address that has none, and for the service itself', async () => {
   const store = await openStore({ pool: 3 });
   await store.migrate([items]);
   const { begin, begun, until, end, endAll } = openTransactions(store);
-  const logic = ['a', 'b', 'c'].map((name) => begin(name, { takesLong: true }));
+  const all = ['a', 'b', 'c'].map((name) => begin(name, { origin: { remote: 'one' } }));
   await until(2);
   await add(store, 1, 'written meanwhile');
   expect(await namesIn(store)).toEqual(['written meanwhile']);
-  expect(begun()).toHaveLength(2);
-  end('a');
+  all.push(begin('d', { origin: { remote: 'two' } }));
   await until(3);
-  endAll();
-  await Promise.all(logic);
-});
-
-test('while somebody is served who asks for little, those who ask for much have a third of the connections, else two thirds', async () => {
-  const store = await openStore({ pool: 6 });
-  await store.migrate([items]);
-  const { begin, begun, until, end, endAll } = openTransactions(store);
-  const little = begin('little', { origin: { remote: 'one', asks: 'little' } });
-  await until(1);
-  const much = ['a', 'b', 'c', 'd', 'e'].map((name) => begin(name, { origin: { remote: 'one', asks: 'much' } }));
-  await until(3);
-  expect(await store.read((reader) => reader.count(selectFrom(items), []), {}, { remote: 'one', asks: 'little' })).toBe(0);
-  expect(begun()).toEqual(['a', 'b', 'little']);
-  end('little');
-  await until(5);
-  await little;
-  await add(store, 1, 'written meanwhile');
-  expect(begun()).toEqual(['a', 'b', 'c', 'd', 'little']);
-  end('a');
-  await until(6);
-  endAll();
-  await Promise.all(much);
-});
-
-test('where all connections are lent, who asks for little is served before those who came earlier and ask for much', async () => {
-  const store = await openStore({ pool: 1 });
-  await store.migrate([items]);
-  const { begin, begun, until, end, endAll } = openTransactions(store);
-  const all = [begin('first', { origin: { remote: 'one', asks: 'much' } })];
-  await until(1);
-  all.push(begin('much', { origin: { remote: 'one', asks: 'much' } }), begin('little', { origin: { remote: 'one', asks: 'little' } }));
-  end('first');
-  await until(2);
-  expect(begun()).toEqual(['first', 'little']);
+  expect(begun()).toEqual(['a', 'b', 'd']);
+  for (const name of ['a', 'd']) end(name);
+  await until(4);
+  expect(begun()).toEqual(['a', 'b', 'c', 'd']);
   endAll();
   await Promise.all(all);
 });

@@ -13,7 +13,6 @@ import { parseJson, writeJson } from '../../values/json/json.ts';
 import { doubleWritten } from '../../values/json/number.ts';
 import type { Values } from '../../values/value.ts';
 import { type LanguageModel, type Message, ModelFailure, type ModelReply, type ModelRequest, type ToolRequest } from '../language-model.ts';
-import type { Turns } from '../runs/turns.ts';
 import type { ModelSettings } from '../settings.ts';
 import { boundedFetch, firstInTime } from './bounded-fetch.ts';
 import { failureOf } from './failure.ts';
@@ -24,15 +23,14 @@ const defaultModels = { openai: 'gpt-4.1-mini', 'openai-responses': 'gpt-4.1-min
 type Vendor = keyof typeof defaultModels;
 
 /** `first`: milliseconds until a reply that comes in pieces begins. */
-export function sdkModel(vendor: Vendor, settings: ModelSettings, turns: Turns, first?: number): LanguageModel {
+export function sdkModel(vendor: Vendor, settings: ModelSettings, first?: number): LanguageModel {
   const name = settings.model ?? defaultModels[vendor];
   let loaded: Promise<LanguageModelV3> | undefined;
   return {
     name,
     async reply(request, signal) {
-      loaded ??= load(vendor, name, settings, turns);
+      loaded ??= load(vendor, name, settings);
       const model = await loaded;
-      await turns.take();
       try {
         const options = callOptions(request, signal);
         const { content, usage, finishReason } = await (request.onText === undefined
@@ -73,8 +71,8 @@ async function inPieces(
   return { content: [{ type: 'text', text }, ...content], usage: end.usage, finishReason: end.finishReason };
 }
 
-async function load(vendor: Vendor, name: string, { baseUrl, apiKey = '' }: ModelSettings, turns: Turns): Promise<LanguageModelV3> {
-  const address = { fetch: boundedFetch(turns), ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
+async function load(vendor: Vendor, name: string, { baseUrl, apiKey = '' }: ModelSettings): Promise<LanguageModelV3> {
+  const address = { fetch: boundedFetch(), ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
   switch (vendor) {
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');

@@ -4,7 +4,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Outgoing, unpacked } from '../../outgoing.ts';
-import type { Turns } from '../runs/turns.ts';
 
 interface FetchLimits {
   /** Of one answer, as it is read. */
@@ -18,16 +17,13 @@ interface FetchLimits {
 const usual: FetchLimits = { bytes: 16 * 1024 * 1024, idle: 15_000, connect: 5000 };
 
 /** Over connections of its own: the `fetch` of the runtime takes twice as much of the processor for one call. */
-export function boundedFetch(turns: Turns, limits: FetchLimits = usual): typeof fetch {
+export function boundedFetch(limits: FetchLimits = usual): typeof fetch {
   // Whoever writes the settings chooses the server, in whichever network it is.
   const outgoing = new Outgoing(undefined, { connect: limits.connect });
   return async (input, { method, headers, body, signal } = {}) => {
     if (typeof body !== 'string' && body !== undefined) throw new Error('only a text can be sent');
-    await turns.take();
     const request = { method, headers: headersOf(headers, body), body, signal };
-    const response = await outgoing.send(new URL(String(input)), request, (answer) => responseOf(answer, limits));
-    await turns.take();
-    return response;
+    return outgoing.send(new URL(String(input)), request, (answer) => responseOf(answer, limits));
   };
 }
 

@@ -3,21 +3,21 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { StartRefused } from '../../store/store.ts';
 import type { LanguageModel } from '../language-model.ts';
-import type { Turns } from '../runs/turns.ts';
 import type { AgentSettings, ModelSettings } from '../settings.ts';
 import { recordingModel, replayedModel } from './recorded.ts';
 import { readScript, ScriptInvalid, scriptedModel } from './scripted.ts';
 
 /** Makes models; the file of replies is read once. */
-export async function modelOpener(
-  { script, record, replay }: Pick<AgentSettings, 'script' | 'record' | 'replay'>,
-  turns: Turns,
-): Promise<(settings: ModelSettings) => LanguageModel> {
+export async function modelOpener({
+  script,
+  record,
+  replay,
+}: Pick<AgentSettings, 'script' | 'record' | 'replay'>): Promise<(settings: ModelSettings) => LanguageModel> {
   const entries = script === undefined ? [] : scriptIn(script);
   const { sdkModel } = await import('./ai-sdk.ts');
   if (record !== undefined) makeFolder(record);
   return (settings) => {
-    const asked = settings.provider === 'scripted' ? scriptedModel(entries) : sdkModel(settings.provider, settings, turns);
+    const asked = settings.provider === 'scripted' ? scriptedModel(entries) : sdkModel(settings.provider, settings);
     const recorded = record === undefined ? asked : recordingModel(asked, record);
     return replay === undefined ? recorded : replayedModel(asked.name, replay, record === undefined ? undefined : recorded);
   };

@@ -1,5 +1,6 @@
 // One run of a flow: its names, what it knows of its values, and how much it may still do.
 
+import { setImmediate } from 'node:timers/promises';
 import { error, isError, type PlatformError } from '../../errors.ts';
 import type { TypeName } from '../../model/model.ts';
 import type { Alias, Expression } from '../../model/pattern.ts';
@@ -133,10 +134,8 @@ export function checkDeadline(run: Budgeted): Awaitable<void> {
   return isTime ? yieldToOthers(run) : undefined;
 }
 
-export async function yieldToOthers({ budget, reading, writing }: Budgeted): Promise<void> {
-  const turn = writing === undefined ? reading.request?.turn?.() : undefined;
-  // Who writes goes on at once: others wait for the writer, and there is one such at a time.
-  await (turn ?? new Promise((resolve) => setImmediate(resolve)));
+export async function yieldToOthers({ budget, reading }: Budgeted): Promise<void> {
+  await setImmediate();
   budget.yieldedAt = reading.clock.now().getTime();
   budget.yieldedAtStep = budget.steps;
 }

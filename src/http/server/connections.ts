@@ -23,8 +23,6 @@ export interface Activity {
   readonly waiting: (() => void)[];
   /** Whether the last of them is still being received. */
   receiving: boolean;
-  /** Whether a request of it was answered before, and the last answer was a small one. */
-  isModest: boolean;
 }
 
 export function connections(limits: Pick<ServerLimits, 'connections' | 'connectionsPerAddress'>, trustProxy: boolean): Connections {
@@ -53,7 +51,7 @@ export function connections(limits: Pick<ServerLimits, 'connections' | 'connecti
       const known = activities.get(socket);
       if (known !== undefined) return known;
       const network = clientNetwork(socket.remoteAddress ?? '');
-      const fresh: Activity = { network, pending: 0, current: undefined, waiting: [], receiving: false, isModest: false };
+      const fresh: Activity = { network, pending: 0, current: undefined, waiting: [], receiving: false };
       activities.set(socket, fresh);
       return fresh;
     },

@@ -3,18 +3,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { error, type PlatformError } from '../../errors.ts';
 import { countedFrom, type MemoryBudget, type Reservation } from '../../memory-budget.ts';
-import type { Asks } from '../../store/store.ts';
 import type { HttpRequest } from '../exchange.ts';
 import type { Activity } from './connections.ts';
 import type { ServerLimits } from './limits.ts';
 import { clientNetwork } from './network.ts';
-import type { Turns } from './turns.ts';
 
 /** What all requests of a server have in common. */
 export interface ReceiveOptions {
   readonly trustProxy: boolean;
   readonly budget: MemoryBudget;
-  readonly turns: Turns;
 }
 
 // A class for its getters on one shared shape: most requests never ask for their signal, memory or address.
@@ -61,10 +58,6 @@ export class Incoming implements HttpRequest {
     return last === '' ? this.activity.network : clientNetwork(last);
   }
 
-  get asks(): Asks {
-    return this.activity.isModest && this.activity.waiting.length === 0 ? 'little' : 'much';
-  }
-
   get signal(): AbortSignal {
     if (this.#signal !== undefined) return this.#signal;
     const controller = new AbortController();
@@ -82,12 +75,6 @@ export class Incoming implements HttpRequest {
     if (this.#isAnswered) memory.release();
     this.#memory = memory;
     return memory;
-  }
-
-  turn(): Promise<void> {
-    // What comes in several parts is much.
-    this.activity.isModest = false;
-    return new Promise((resolve) => this.#reception.turns.wait(false, this.remote, resolve));
   }
 
   get holdsMemory(): boolean {

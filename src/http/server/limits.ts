@@ -37,6 +37,12 @@ export interface ServerLimits {
   readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly backlog: number;
+  /** Requests under way at once, and further ones, each of a network that has none under way. */
+  readonly requests: number;
+  readonly requestsReserved: number;
+  /** Those that wait for a place, and for how long. */
+  readonly requestsWaiting: number;
+  readonly requestWait: number;
 }
 
 export const defaultLimits: ServerLimits = {
@@ -52,4 +58,8 @@ export const defaultLimits: ServerLimits = {
   connections: 5_000,
   connectionsPerAddress: 200,
   backlog: 1024,
+  requests: 1_000,
+  requestsReserved: 250,
+  requestsWaiting: 5_000,
+  requestWait: 5_000,
 };

@@ -8,6 +8,7 @@ import type { MemoryBudget } from '../../memory-budget.ts';
 import type { HttpResponse, Pieces, Respond } from '../exchange.ts';
 import { negotiated } from '../media/media.ts';
 import { toProblem } from '../problem.ts';
+import type { Admission, Leave } from './admission.ts';
 import type { Activity, Connections } from './connections.ts';
 import { type Cors, cors } from './cors.ts';
 import { Incoming, type ReceiveOptions, refusal, requestIds } from './incoming.ts';
@@ -17,7 +18,6 @@ import type { Metrics } from './metrics.ts';
 import { rateGate } from './rate-limit.ts';
 import { hasBody, type Received, receive } from './receive.ts';
 import { type SendOptions, type Sent, sendStream, sendUnread, sendWhole, slicesOf } from './send.ts';
-import type { Turns } from './turns.ts';
 
 export interface ListenerParts {
   readonly settings: ServerSettings;
@@ -26,7 +26,7 @@ export interface ListenerParts {
   readonly metrics: Metrics;
   readonly connections: Connections;
   readonly budget: MemoryBudget;
-  readonly turns: Turns;
+  readonly admission: Admission;
   /** Whether the service is stopping: every answer is then the last on its connection. */
   readonly stopping: () => boolean;
 }
@@ -37,7 +37,7 @@ export type Listener = (raw: IncomingMessage, response: ServerResponse, target: 
 export function createListener(parts: ListenerParts): Listener {
   const { settings, connections } = parts;
   const { limits, trustProxy = false, corsOrigins = [] } = settings;
-  const reception: ReceiveOptions = { trustProxy, budget: parts.budget, turns: parts.turns };
+  const reception: ReceiveOptions = { trustProxy, budget: parts.budget };
   const nextId = requestIds(randomBytes(6).toString('base64url'));
   const gate = settings.rateLimit === undefined ? undefined : rateGate(settings.rateLimit);
   const serving: Serving = {
@@ -153,34 +153,37 @@ function refuse(serving: Serving, request: Incoming, refused: HttpResponse): voi
   }
 }
 
-/** At once, or where many requests are there at once, when it is its turn. */
+/** At once, or where too many are under way, when there is a place for it. */
 function answer(serving: Serving, request: Incoming): void {
-  const { turns } = serving;
-  const comesFirst = isModest(request);
-  if (turns.isOpen(comesFirst)) {
+  const { admission } = serving;
+  if (unlimited.has(request.path)) {
     answerNow(serving, request);
     return;
   }
-  turns.wait(comesFirst, request.remote, () => {
-    // Nobody is there any more to whom it would make a difference.
-    if (request.method === 'GET' && request.response.destroyed) ended(serving, request, gone);
-    else answerNow(serving, request);
-  });
+  const client = request.remote;
+  const refuse = (reason: PlatformError): void => failed(serving, request, reason);
+  if (admission.isOpen(client)) answerNow(serving, request, () => admission.enter(client));
+  else admission.wait(client, (leave) => answerWaiting(serving, request, leave), refuse);
 }
 
-/** Bytes of an answer: who was last given more asks for much. */
-const mostModest = 65_536;
-
-/** Who takes one answer before asking for the next, and asks for little, has the turn before those who ask for much, or only just came. */
-function isModest({ asks, path }: Incoming): boolean {
-  return asks === 'little' || unlimited.has(path);
+function answerWaiting(serving: Serving, request: Incoming, leave: Leave): void {
+  let isPending = false;
+  // Nobody is there any more to whom it would make a difference.
+  if (request.method === 'GET' && request.response.destroyed) ended(serving, request, gone);
+  else
+    answerNow(serving, request, () => {
+      isPending = true;
+      return leave;
+    });
+  if (!isPending) leave();
 }
 
-function answerNow(serving: Serving, request: Incoming): void {
+/** `enter` is called where it is not answered at once. */
+function answerNow(serving: Serving, request: Incoming, enter: () => Leave = () => () => {}): void {
   try {
     const answered = serving.respond(request);
     if (answered instanceof Promise) {
-      answered.then(
+      answered.finally(enter()).then(
         (response) => send(serving, request, response),
         (thrown: unknown) => failed(serving, request, thrown),
       );
@@ -231,7 +234,6 @@ const gone: Sent = { status: 0, bytes: 0 };
 function ended(serving: Serving, request: Incoming, sent: Sent): void {
   request.activity.pending -= 1;
   request.releaseWhenSent();
-  request.activity.isModest = sent.bytes <= mostModest;
   const milliseconds = performance.now() - request.started;
   const method = request.raw.method ?? '';
   serving.metrics.end(method, sent.status, milliseconds);

@@ -1,6 +1,7 @@
 // Answers → bytes: whole or streamed, never closed as complete when they are not.
 
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import type { HttpResponse, Pieces } from '../exchange.ts';
 import { variesBy } from '../media/media.ts';
@@ -63,7 +64,8 @@ export async function sendStream(
       const hasRoom = take(next.value);
       next = unread;
       if (!hasRoom) await drained(request, options.stallTimeout);
-      await request.turn();
+      // Others are served between two pieces, also where all of them are there already.
+      await setImmediate();
       const flowing = iterator.flow?.(take);
       if (flowing !== undefined) {
         await flowing;

@@ -6,13 +6,13 @@ import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { Respond } from '../exchange.ts';
+import { Admission } from './admission.ts';
 import { answerParserError, refuseConnection } from './client-error.ts';
 import { type Connections, connections as openConnections } from './connections.ts';
 import type { ServerLimits, ServerSettings } from './limits.ts';
 import { createListener } from './listener.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { Turns } from './turns.ts';
 
 export interface ListenOptions {
   readonly settings: ServerSettings;
@@ -33,10 +33,10 @@ export interface Server {
 export async function listen({ settings, respond, log, metrics, budget }: ListenOptions): Promise<Server> {
   const state: State = { stopping: false, sockets: new Set(), carriers: new Set() };
   const connections = openConnections(settings.limits, settings.trustProxy ?? false);
-  const turns = new Turns();
-  const listener = createListener({ settings, respond, log, metrics, budget, connections, turns, stopping: () => state.stopping });
+  const admission = new Admission(settings.limits);
+  const listener = createListener({ settings, respond, log, metrics, budget, connections, admission, stopping: () => state.stopping });
   const route: RequestListener = (request, response) => listener(request, response, request.url ?? '');
-  const open = () => watch(createServer(settings, route), settings.limits, connections, metrics, turns, state);
+  const open = () => watch(createServer(settings, route), settings.limits, connections, metrics, state);
   const servers = await bind(settings, open);
   for (const server of servers) server.on('error', (failure) => log.error({ err: failure }, 'connection not accepted'));
   const scheme = settings.tls === undefined ? 'http' : 'https';
@@ -96,14 +96,7 @@ function createServer(settings: ServerSettings, route: RequestListener): HttpSer
   return server;
 }
 
-function watch(
-  server: HttpServer,
-  limits: ServerLimits,
-  connections: Connections,
-  metrics: Metrics,
-  turns: Turns,
-  state: State,
-): HttpServer {
+function watch(server: HttpServer, limits: ServerLimits, connections: Connections, metrics: Metrics, state: State): HttpServer {
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     if (!connections.enter(address)) {
@@ -111,7 +104,6 @@ function watch(
       return;
     }
     metrics.connected();
-    turns.arrived();
     state.sockets.add(socket);
     socket.once('close', () => {
       connections.leave(address);

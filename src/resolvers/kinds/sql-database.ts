@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { PlatformError } from '../../errors.ts';
-import { PostgresPool } from '../../store/postgres/pool/pool.ts';
+import { PostgresPool } from '../../store/postgres/pool.ts';
 import { connectPostgres, type PostgresSettings } from '../../store/postgres/session.ts';
 import { findDriver, type OpenDatabase } from '../../store/sqlite/driver.ts';
 import { errorCodeOf } from '../../store/sqlite/errors.ts';

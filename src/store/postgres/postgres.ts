@@ -14,7 +14,7 @@ import { isLost } from './errors.ts';
 import { openFirstConnection, toRefusal } from './first-connection.ts';
 import { type Ask, PostgresListener } from './listener.ts';
 import { ModelCheck } from './model-check.ts';
-import { PostgresPool } from './pool/pool.ts';
+import { PostgresPool } from './pool.ts';
 import { connectPostgres, type PostgresSettings, patienceOf } from './session.ts';
 import { CompiledShapes, PostgresAccess } from './statements.ts';
 import { PostgresTransaction, SingleStatements, type TransactionParts } from './transaction.ts';
@@ -90,8 +90,7 @@ export class PostgresStore implements Store {
   read<T>(work: (reader: Reader) => Awaitable<T>, options: ReadOptions = {}, origin?: Origin): Awaitable<T> {
     if (this.#fitness?.holds === false) throw this.#fitness.refusal();
     if (options.consistent !== true) return work(origin === undefined ? this.#ownReader : this.#readerFor(origin));
-    const about = { takesLong: options.takesLong ?? options.pauses === true, origin };
-    const once = () => this.#within(new PostgresTransaction(this.#parts, 'snapshot', about), work);
+    const once = () => this.#within(new PostgresTransaction(this.#parts, 'snapshot', { origin }), work);
     return options.repeatable === true ? once().catch((thrown: unknown) => againIfLost(thrown, once)) : once();
   }
 

@@ -6,8 +6,7 @@ import type { Awaitable, DecisionBasis, Origin, WriteOptions } from '../store.ts
 import { codeOf, isConflict, isLost, type StatementKind, toPostgresError } from './errors.ts';
 import type { Command, ExchangeResult } from './exchange.ts';
 import { unfit } from './model-check.ts';
-import type { PostgresPool } from './pool/pool.ts';
-import type { Loan } from './pool/shares.ts';
+import type { PostgresPool } from './pool.ts';
 import type { PostgresSession } from './session.ts';
 import { type Compiled, commandOf, type Runner } from './statements.ts';
 
@@ -43,11 +42,11 @@ const beginnings = {
 /** Statements that stand for themselves, each on any connection. */
 export class SingleStatements implements Runner {
   readonly #around: TransactionParts;
-  readonly #loan: Loan;
+  readonly #client: string | undefined;
 
   constructor(around: TransactionParts, origin: Origin | undefined) {
     this.#around = around;
-    this.#loan = loanFor(origin, false);
+    this.#client = origin?.remote;
   }
 
   async run(compiled: Compiled, values: (string | null)[], most?: number): Promise<ExchangeResult> {
@@ -76,11 +75,11 @@ export class SingleStatements implements Runner {
 
   async #once(compiled: Compiled, values: (string | null)[], most: number | undefined): Promise<ExchangeResult> {
     const { pool } = this.#around;
-    const session = await pool.acquire(this.#loan);
+    const session = await pool.acquire(this.#client);
     try {
       return await session.run([commandOf(compiled, values, most)]);
     } finally {
-      pool.release(session, this.#loan);
+      pool.release(session, this.#client);
     }
   }
 }
@@ -88,7 +87,7 @@ export class SingleStatements implements Runner {
 export class PostgresTransaction implements Runner {
   readonly #around: TransactionParts;
   readonly #mode: Mode;
-  readonly #loan: Loan;
+  readonly #client: string | undefined;
   #session: Awaitable<PostgresSession> | undefined;
   #begun = false;
   /** What it counts up from the one state that it sees: `table column`. */
@@ -99,10 +98,10 @@ export class PostgresTransaction implements Runner {
   readonly #read: Set<string> | undefined;
   #conflict: PlatformError | undefined;
 
-  constructor(around: TransactionParts, mode: Mode, { exclusive = [], settled, waits, takesLong, origin }: WriteOptions = {}) {
+  constructor(around: TransactionParts, mode: Mode, { exclusive = [], settled, origin }: WriteOptions = {}) {
     this.#around = around;
     this.#mode = mode;
-    this.#loan = loanFor(origin, waits === true || takesLong === true);
+    this.#client = origin?.remote;
     this.#exclusive = exclusive;
     this.#read = settled !== true && (mode === 'by rows' || mode === 'by queries') ? new Set() : undefined;
   }
@@ -201,7 +200,7 @@ export class PostgresTransaction implements Runner {
   }
 
   async #exchange(commands: readonly Command[]): Promise<ExchangeResult> {
-    this.#session ??= this.#around.pool.acquire(this.#loan);
+    this.#session ??= this.#around.pool.acquire(this.#client);
     const session = this.#session instanceof Promise ? await this.#session : this.#session;
     return session.run(commands);
   }
@@ -250,11 +249,6 @@ export class PostgresTransaction implements Runner {
   async #release(): Promise<void> {
     const session = await this.#session;
     this.#session = undefined;
-    if (session !== undefined) this.#around.pool.release(session, this.#loan);
+    if (session !== undefined) this.#around.pool.release(session, this.#client);
   }
-}
-
-/** What is known of the origin now: it may be another by the time at which the connection is given back. */
-function loanFor(origin: Origin | undefined, takesLong: boolean): Loan {
-  return { takesLong, asks: origin?.asks, address: origin?.remote };
 }
