@@ -88,7 +88,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'plan/flow/result': 'shape',
   'plan/query':
     'ambient asked-columns condition condition-key exists filter path-condition query-object related rows-of selection shape sized sort',
-  'plan/rows': 'assignments attribute cascade keys link link-references path row-sizes steps table tables transfer',
+  'plan/rows': 'assignments attribute cascade keys link link-references path steps table tables transfer',
   'plan/rows/own': 'agents audit idempotency identity intentions subscriptions',
   realtime: 'streams',
   resolvers: 'configured room',

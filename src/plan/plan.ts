@@ -14,7 +14,6 @@ import type { IdentifierForm } from './rows/keys.ts';
 import type { AgentTables } from './rows/own/agents.ts';
 import type { AuditTables } from './rows/own/audit.ts';
 import type { IdentityTables } from './rows/own/identity.ts';
-import type { RowSizes } from './rows/row-sizes.ts';
 import type { Table } from './rows/table.ts';
 
 export interface Plan {
@@ -73,7 +72,6 @@ export interface RowPlan {
   readonly shapes: RowShapes;
   /** Shapes that requests made up (filters, orders, changed attributes), by what they ask, so that each is made once. */
   readonly cached: ByteCache<string, Select | Update | JoinQuery>;
-  readonly rowSizes: RowSizes;
   /** Attributes with `@expr`, those that others build on first. */
   readonly computed: readonly AttributePlan[];
   /** Those of them that depend on other instances, which are computed when everything is written. */

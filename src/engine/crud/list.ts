@@ -54,9 +54,8 @@ const fewerKeys = 4;
 const mostRows = 2_000;
 /** What a first part may be, which is held by whoever does not read. */
 const largestFirst = 2 * pageSize;
+/** Characters of a row before one was read, and of one with those that it includes. */
 const assumedRowSize = 512;
-/** Rows so large may follow upon small ones where a part of the same list had them before: a part has no more rows than fit then. */
-const largestExpected = 2048;
 const assumedWithOthers = 8192;
 
 async function listUnder(at: Collection, query: ListQuery, context: ReadContext): Promise<Result> {
@@ -136,14 +135,12 @@ function listIn(
   const range = rangeOf(plan, placed, values, query, visibleRows(context));
   const select = selectOf(range, query.after);
   if (query.places === true) return withPlaces(range, context);
-  const size = Math.max(assumedRowSize, plan.rowSizes.of(select) ?? assumedSize(plan, query));
   // What is not sent before all of it is there comes in one part, unless that is too large.
   const most = query.ends === true ? largestPart : largestFirst;
-  const known = query.ends === true ? (plan.rowSizes.of(select) !== undefined ? rowsFor(size, largestPart) : mostRows) : rowsFor(size);
-  const rows = Math.min(query.limit ?? mostRows, known);
+  const assumed = rowsFor(query.selection.includes.length > 0 ? assumedWithOthers : assumedRowSize);
+  const rows = Math.min(query.limit ?? mostRows, query.ends === true ? mostRows : assumed);
   const page = query.limit === 0 ? emptyPage : pageOf(range, query.after, rows, query.offset, context.tx, most, select);
   return afterwards(page, (first) => {
-    learn(plan, select, first, query);
     if (first.json.length > countedFrom) holdBytes(first.json.length, context);
     return afterwards(query.count ? context.tx.count(selectOf(range, undefined), range.values) : undefined, (total) =>
       rest(range, first, rows, total, context),
@@ -163,21 +160,6 @@ function withPlaces(range: Range, context: ReadContext): Awaitable<Result> {
     const first = { json, count: rows.length, last: places.at(-1) ?? [] };
     return { kind: 'list', list: { first, rest: undefined, total: undefined, next: undefined, places } };
   });
-}
-
-function learn(plan: Collection['plan'], select: Select, first: Page, query: ListQuery): void {
-  if (first.count === 0) return;
-  const { rowSizes } = plan;
-  const size = rowSizeOf(first);
-  const known = rowSizes.of(select) ?? assumedSize(plan, query);
-  if (query.selection.includes.length === 0) rowSizes.add(first.count, first.json.length);
-  // What differs little makes no other parts.
-  if (size > 2 * known || 2 * size < known) rowSizes.set(select, size);
-}
-
-/** Nobody knows how much instances include, before some are read. */
-function assumedSize({ rowSizes }: Collection['plan'], { selection }: ListQuery): number {
-  return selection.includes.length > 0 ? assumedWithOthers : (rowSizes.average ?? assumedRowSize);
 }
 
 /** What comes behind the first page, and where the whole list was cut. */
@@ -211,7 +193,6 @@ function cutAt(range: Range, { last }: Page, further: number, reader: Reader): A
 
 function following(range: Range, first: Page, context: ReadContext): List['rest'] {
   const { store, request } = context;
-  const { rowSizes } = range.plan;
   let left = range.query.limit === undefined ? Number.POSITIVE_INFINITY : range.query.limit - first.count;
   // Not the page itself, which would be held for as long as the caller does not read.
   let rowSize = rowSizeOf(first);
@@ -224,8 +205,7 @@ function following(range: Range, first: Page, context: ReadContext): List['rest'
     // Where there is no room for larger ones, they stay as large as those before.
     if (request?.memory?.grow(size) === false) size = Math.max(countedFrom, request.memory.bytes);
     const select = selectOf(range, after);
-    const known = rowSizes.of(select) ?? 0;
-    const wanted = Math.min(left, rowsFor(Math.max(rowSize, Math.min(known, largestExpected)), size));
+    const wanted = Math.min(left, rowsFor(rowSize, size));
     if (isReadByKeys(range, wanted)) ahead ??= await reading((reader) => keysBehind(range, after, rowSize, reader));
     const page = await (ahead === undefined
       ? heldPage((rows) => reading((reader) => pageOf(range, after, rows, undefined, reader, largestPart, select)), wanted, request)
@@ -233,8 +213,6 @@ function following(range: Range, first: Page, context: ReadContext): List['rest'
     const isEnd = ahead === undefined ? isLast(page, wanted) : ahead.place === undefined && page.taken === ahead.keys.length;
     left = isEnd ? 0 : left - page.count;
     rowSize = page.count === 0 ? rowSize : rowSizeOf(page);
-    if (rowSize > known) rowSizes.set(select, rowSize);
-    if (range.query.selection.includes.length === 0) rowSizes.add(page.count, page.json.length);
     const place = ahead?.place ?? page.last;
     ahead = ahead === undefined || page.taken === ahead.keys.length ? undefined : { ...ahead, keys: ahead.keys.slice(page.taken) };
     return { json: page.json, count: page.count, last: place, isLast: left <= 0 };

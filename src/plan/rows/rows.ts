@@ -7,7 +7,6 @@ import { computedOrder } from '../computed/order.ts';
 import type { AttributePlan, RowPlan } from '../plan.ts';
 import { equal, type Search } from '../query/condition.ts';
 import type { Field, Output } from '../query/shape.ts';
-import { RowSizes } from './row-sizes.ts';
 import type { Table } from './table.ts';
 import { versionColumn } from './tables.ts';
 
@@ -46,7 +45,6 @@ export function rowPlan(
       insert: { kind: 'insert', table, columns: table.columns.map((each) => each.name), output },
       remove: { kind: 'delete', table, where: equal(key) },
     },
-    rowSizes: new RowSizes(),
     ...computedOrder(attributes),
     checked: attributes.filter((each) => each.attribute.check !== undefined),
     secrets: attributes.filter((each) => each.attribute.secret),
