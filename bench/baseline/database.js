@@ -47,8 +47,8 @@ export function openDatabase(file) {
   database.exec(tables);
 
   const readNote = database.prepare(`SELECT ${noteJson} AS j FROM note WHERE id = ?`);
-  const listNotes = database.prepare(listed('ORDER BY id LIMIT ?'));
-  const listNotesByRank = database.prepare(listed('WHERE rank = ? ORDER BY id LIMIT ?'));
+  const listNotes = database.prepare(listed('ORDER BY rowid LIMIT ?'));
+  const listNotesByRank = database.prepare(listed('WHERE rank = ? ORDER BY rowid LIMIT ?'));
   // What is answered is known already: RETURNING costs as much as the insert.
   const insertNote = database.prepare('INSERT INTO note (id, title, rank, kind, created_at) VALUES (?, ?, ?, ?, ?)');
   const insertComment = database.prepare('INSERT INTO comment (id, note_id, text, created_at) VALUES (?, ?, ?, ?)');
@@ -60,8 +60,8 @@ export function openDatabase(file) {
 
   return {
     read: (id) => readNote.get(id)?.j,
-    list: (limit) => `[${listNotes.get(limit).j}]`,
-    listByRank: (rank, limit) => `[${listNotesByRank.get(rank, limit).j}]`,
+    list: (limit) => listNotes.get(limit).j,
+    listByRank: (rank, limit) => listNotesByRank.get(rank, limit).j,
     create: ({ title, rank = null, kind }) => {
       const id = uuid();
       return write(() => {
@@ -99,8 +99,9 @@ export function openDatabase(file) {
   };
 }
 
+/** In the order of creation, which is that of the identifiers too. */
 function listed(rows) {
-  return `SELECT coalesce(group_concat(j, ','), '') AS j FROM (SELECT ${noteJson} AS j FROM note ${rows})`;
+  return `SELECT json_group_array(${noteJson}) AS j FROM (SELECT * FROM note ${rows})`;
 }
 
 /** Version 7: begins with the time, so that the order of identifiers is that of creation. */
