@@ -54,24 +54,13 @@ export function createListener(parts: ListenerParts): Listener {
     if (refused !== undefined) refuse(serving, request, problemOf(refused, request));
     else if (preflight !== undefined) refuse(serving, request, preflight);
     else if (hasBody(raw)) receiveBody(serving, request);
-    else {
-      leaveUnread(raw);
-      answer(serving, request);
-    }
+    else answer(serving, request);
   };
   return (raw, response, target) => {
     const activity = connections.of(raw.socket);
     activity.pending += 1;
     inTurn(activity, raw, response, () => handle(raw, response, target, activity));
   };
-}
-
-/**
- * Node reads every body to its end when the answer is sent, which costs a tenth of a short request also where there is none; it does so once,
- * and by this takes it for done. A runtime that does not know the field reads on.
- */
-function leaveUnread(raw: IncomingMessage & { _dumped?: boolean }): void {
-  raw._dumped = true;
 }
 
 /** So many requests may be read ahead of the one that is being answered, before no more is read from their connection. */

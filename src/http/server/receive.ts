@@ -40,7 +40,6 @@ export function receive(request: Incoming, limit: number, done: (received: Recei
     }
     body = body === undefined || size === 0 ? chunk : appended(body, size, chunk, limit);
     size += chunk.length;
-    if (chunks % chunksPerTurn === 0 && raw.readableLength === 0 && !raw.socket.isPaused()) letOthersRead(raw, onData);
     if (size <= countedFrom) return;
     stopLooking ??= request.memory.whileHeld(
       // Whoever is not read from is not idle: no two of these are the same.
@@ -70,27 +69,8 @@ export function receive(request: Incoming, limit: number, done: (received: Recei
   raw.on('data', onData).on('end', onEnd).on('close', onClose);
 }
 
-/** Each costs some microseconds, and others wait while those of one connection are read: more are as good as a body that is too large. */
+/** Each costs some microseconds: more are as good as a body that is too large. */
 const mostChunks = 20_000;
-const chunksPerTurn = 1000;
-
-/**
- * Reads no more from the connection in this turn of the event loop. What has been read is parsed to its end; it goes past the stream, which
- * would ask for more with each chunk and takes twice as long.
- */
-function letOthersRead(raw: IncomingMessage, onData: (chunk: Buffer) => void): void {
-  const usual = () => Reflect.deleteProperty(raw, 'push');
-  const push = (chunk: Buffer | null): boolean => {
-    if (chunk !== null) onData(chunk);
-    return chunk === null && usual() && raw.push(null);
-  };
-  raw.push = push;
-  raw.socket.pause();
-  setImmediate(() => {
-    if (raw.push === push) usual();
-    raw.socket.resume();
-  });
-}
 
 /** Into one buffer that grows by doubling: a body in a million chunks of a byte costs its bytes, and not a million buffers. */
 function appended(body: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
