@@ -98,13 +98,11 @@ export function sendUnread(request: Incoming, answer: HttpResponse): Sent {
   out.write(body);
   let discarded = 0;
   const timer = setTimeout(() => raw.socket.destroy(), lingerTime);
-  // Not by way of the stream, which takes twice as long for the crumbs that are still to be parsed.
-  raw.push = (chunk: Buffer | null) => {
-    if (chunk === null) out.end();
-    else discarded += chunk.length + chunkCost;
+  raw.on('data', (chunk: Buffer) => {
+    discarded += chunk.length + chunkCost;
     if (discarded > lingerBytes) raw.socket.destroy();
-    return true;
-  };
+  });
+  raw.on('end', () => out.end());
   out.on('close', () => clearTimeout(timer));
   if (raw.complete) out.end();
   raw.socket.resume();
