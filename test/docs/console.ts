@@ -65,7 +65,8 @@ async function answerOf(command: string, address: string): Promise<string> {
   const url = call.url.replace(/^(http:\/\/)?localhost:8080/, address);
   const response = await fetch(url, {
     method: call.method,
-    headers: call.headers,
+    // As with `curl`: a connection of an earlier command may have been closed since, where another command ran for seconds.
+    headers: { ...call.headers, connection: 'close' },
     ...(call.body === undefined ? {} : { body: call.body }),
   });
   const body = await response.text();
