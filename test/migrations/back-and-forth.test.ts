@@ -62,6 +62,28 @@ test('a model changes twenty times, back and forth, undone and done again at eac
   await data.serve(first, asFirst);
 });
 
+const tied = (relationship: string): string =>
+  `module m\nentity E { id Int @id }\nentity K { id Int @id }\n${relationship === 'none' ? '' : `relationship R ${relationship}(E, K)\n`}`;
+
+test.each([
+  [['contains', 'none', 'between', 'contains']],
+  [['between', 'none', 'contains', 'between']],
+  [['contains', 'between', 'none', 'contains', 'between']],
+  [['between', 'contains', 'none', 'between', 'contains']],
+])('a relationship that was %j in turn is what it was when all of that is undone', async (turns) => {
+  const data = database();
+  const [first = ''] = turns;
+  const stands = (id: number): object => (first === 'contains' ? { id, __path__: `path://m$E/0/m$R/m$K/${id}` } : { id });
+  const asFirst: readonly Step[] = [{ ask: 'GET /m/E/0/R/K', status: 200, is: [stands(10), stands(11)] }];
+  await data.serve(tied(first), [{ ask: 'POST /m/E', body: { id: 0, R: [{ id: 10 }, { id: 11 }] }, status: 201 }, ...asFirst]);
+  for (const turn of turns.slice(1)) {
+    await data.apply(tied(turn));
+    await data.serve(tied(turn), [{ ask: 'GET /m/K', status: 200, has: [{ id: 10 }, { id: 11 }] }]);
+  }
+  for (const _ of turns.slice(1)) await data.undo();
+  await data.serve(tied(first), asFirst);
+});
+
 interface Case {
   readonly title: string;
   readonly next: string;

@@ -8,7 +8,7 @@ import type { SchemaSession } from './ddl.ts';
 import { includes, isByText, isKey, isNew, turnedLinks, turnedParent } from './diff/changes.ts';
 import { isDerived, type Match, type TablePair } from './diff/match.ts';
 import { duplicatesWhere, encodedKey, findRows, orphansWhere, scanRows } from './diff/rows.ts';
-import { addressingOf, endsOf, freeName, physicalTable, type Schema, type StoredTable } from './diff/schema.ts';
+import { addressingOf, endsOf, freeName, physicalTable, type Schema, type StoredTable, type Turned } from './diff/schema.ts';
 import { movedIn, rekey, rekeyed, type Standing } from './keys.ts';
 import { counted, listed, refused } from './refusal.ts';
 import { searchAs } from './search.ts';
@@ -75,14 +75,20 @@ function isTouched({ wanted, before, columns, gone }: TablePair): boolean {
 }
 
 async function retire(work: TableChanges, match: Match): Promise<void> {
-  for (const table of match.gone) await retireTable(work, table.id, table.foreignKeys);
+  const links = new Set(turnedLinks(match).map((each) => each.link.id));
+  for (const { id, foreignKeys } of match.gone) await retireTable(work, id, { foreignKeys, ...turned(links.has(id)) });
   for (const { before, gone } of match.pairs) {
     if (before === undefined) continue;
-    for (const { name } of gone) {
-      const foreignKeys = before.foreignKeys.filter((each) => each.columns.includes(name));
-      await retireColumn(work, before.id, name, { replaced: false, foreignKeys });
+    for (const column of gone) {
+      const foreignKeys = before.foreignKeys.filter((each) => each.columns.includes(column.name));
+      const isTurned = turnedParent(column, before, match) !== undefined;
+      await retireColumn(work, before.id, column.name, { replaced: false, foreignKeys, ...turned(isTurned) });
     }
   }
+}
+
+function turned(is: boolean): { readonly turned?: Turned } {
+  return is ? { turned: true } : {};
 }
 
 async function rename(work: TableChanges, pairs: readonly TablePair[]): Promise<void> {

@@ -104,7 +104,7 @@ export async function retireColumn(
   work: TableChanges,
   id: string,
   name: string,
-  more: Pick<RetiredColumn, 'replaced' | 'foreignKeys'>,
+  more: Pick<RetiredColumn, 'replaced' | 'foreignKeys' | 'turned'>,
 ): Promise<void> {
   await dropIndexes(work, id, (columns) => columns.includes(name));
   const before = physicalTable(tableOf(work, id));
@@ -130,7 +130,11 @@ export async function restoreColumn(work: TableChanges, id: string, retired: Ret
   });
 }
 
-export async function retireTable(work: TableChanges, id: string, foreignKeys: readonly ForeignKey[]): Promise<void> {
+export async function retireTable(
+  work: TableChanges,
+  id: string,
+  more: Pick<RetiredTable, 'turned'> & { readonly foreignKeys: readonly ForeignKey[] },
+): Promise<void> {
   await dropSearch(work, id);
   await dropIndexes(work, id, () => true);
   if (tableOf(work, id).foreignKeys.length > 0) await rebuild(work, id, { ...tableOf(work, id), foreignKeys: [] });
@@ -138,7 +142,8 @@ export async function retireTable(work: TableChanges, id: string, foreignKeys: r
   const stored = freeName(table.name, tableNames(work));
   await runAll(work, work.session.ddl.renameTable(physicalTable(table), stored));
   work.tables.delete(id);
-  work.retired.set(id, { table: { ...table, foreignKeys }, stored, since: work.since });
+  const { foreignKeys, ...rest } = more;
+  work.retired.set(id, { table: { ...table, foreignKeys }, stored, since: work.since, ...rest });
 }
 
 export async function restoreTable(work: TableChanges, { table, stored }: RetiredTable, to: string): Promise<void> {

@@ -1,9 +1,9 @@
 // Which of the tables and columns that a model asks for are which of those that are stored: by name, by former name, by identity. Pure.
 
 import type { Column, ForeignKey, Table } from '../../../plan/rows/table.ts';
-import { keyColumn, pathColumn } from '../../../plan/rows/tables.ts';
+import { keyColumn, pathColumn, storedName } from '../../../plan/rows/tables.ts';
 import { isComputedNow } from './computed.ts';
-import { endsOf, type RetiredColumn, type RetiredTable, type Schema, type StoredColumn, type StoredTable } from './schema.ts';
+import { addressingOf, endsOf, type RetiredColumn, type RetiredTable, type Schema, type StoredColumn, type StoredTable } from './schema.ts';
 
 export interface Match {
   readonly pairs: readonly TablePair[];
@@ -40,7 +40,7 @@ export function matchByName(schema: Schema, asked: readonly Table[]): Match {
   const wanted = [...asked, ...schema.tables.filter((each) => each.system === true && !isAsked.has(each.name))];
   const names = new Set(wanted.map((each) => each.name));
   const stored = new Map(schema.tables.map((each) => [each.name, each]));
-  const found = onlyOnce(wanted.map((table) => ({ table, ...tableByName(table, stored, names, schema.retired) })));
+  const found = onlyOnce(wanted.map((table) => ({ table, ...tableByName(table, stored, names, comingBack(table, schema)) })));
   const becomes = new Map(
     found.flatMap(({ table, before, retired }) => {
       const old = before ?? retired?.table;
@@ -50,9 +50,25 @@ export function matchByName(schema: Schema, asked: readonly Table[]): Match {
   const pairs = found.map(({ table, before, retired }) => {
     const old = before ?? retired?.table;
     if (old === undefined || !isSameKind(old, table, becomes)) return newPair(table);
-    return { wanted: table, before, retired, ...columnsByName(old, table, becomes) };
+    return { wanted: table, before, retired, ...columnsByName(old, table, becomes, schema) };
   });
   return { pairs, gone: without(schema.tables, pairs), unclear: unclearIn(pairs, stored, names) };
+}
+
+/**
+ * What may come back under the name of a table. Where a containment becomes a link, its places become the links: a link that was retired before there
+ * was that containment keeps its own rows, for those who go back.
+ */
+function comingBack(table: Table, { tables, retired }: Schema): readonly RetiredTable[] {
+  const isTurning = tables.some((each) => addressingOf(each).parents.some(({ relationship }) => storedName(relationship) === table.name));
+  return isTurning && endsOf(table).length === 2 ? retired.filter((each) => each.turned === true) : retired;
+}
+
+/** Whether the parents in the column will be those that a link says which is stored now. */
+function isPlacedByLink({ name }: Column, wanted: Table, { tables }: Schema, becomes: ReadonlyMap<string, string>): boolean {
+  const parent = wanted.addressing?.parents.find((each) => each.column === name);
+  const link = parent === undefined ? undefined : storedName(parent.relationship);
+  return tables.some((each) => each.name === link && endsOf(each).length === 2 && !becomes.has(each.name));
 }
 
 interface TableFound {
@@ -142,6 +158,7 @@ function columnsByName(
   old: StoredTable,
   wanted: Table,
   becomes: ReadonlyMap<string, string>,
+  schema: Schema,
 ): { readonly columns: readonly ColumnPair[]; readonly gone: readonly StoredColumn[] } {
   const names = new Set(wanted.columns.map((each) => each.name));
   const ends = formerEnds(old, wanted);
@@ -154,8 +171,12 @@ function columnsByName(
         ? undefined
         : old.columns.find((each) => each.name === name && isFree(each, keysOn(old, each.name)));
     const before = byName(column.name) ?? byName(column.was) ?? byName(ends.get(column.name));
+    const isPlaced = isPlacedByLink(column, wanted, schema, becomes);
     const kept = (name: string | undefined) =>
-      old.retired.findLast((each) => each.column.name === name && !each.replaced && isFree(each.column, each.foreignKeys));
+      old.retired.findLast(
+        (each) =>
+          each.column.name === name && !each.replaced && (each.turned === true || !isPlaced) && isFree(each.column, each.foreignKeys),
+      );
     const retired = before === undefined && !isDerived(column) ? (kept(column.name) ?? kept(column.was)) : undefined;
     used.add(before?.id ?? retired?.column.id ?? '');
     return { wanted: column, before, retired };

@@ -28,13 +28,18 @@ export interface RetiredColumn {
   readonly replaced: boolean;
   /** What it pointed at. Where keys of that change, they change here too. */
   readonly foreignKeys: readonly ForeignKey[];
+  readonly turned?: Turned;
 }
 
 export interface RetiredTable {
   readonly table: StoredTable;
   readonly stored: string;
   readonly since: string;
+  readonly turned?: Turned;
 }
+
+/** Present where a contains relationship became a between relationship, or the other way round: the other one has held since who stands under whom. */
+export type Turned = true;
 
 /** A table that may have an identity already. */
 export interface Identifiable extends Table {
