@@ -14,7 +14,7 @@ import { caseFiles, sourcesOf } from '../case-file.ts';
 import { unit as currentUnit } from '../generate.ts';
 import { text } from './generate.ts';
 
-const numRuns = isLong ? 100_000 : 120;
+const numRuns = isLong ? 2_000 : 120;
 const options = { numRuns };
 
 const sources: readonly Source[] = caseFiles()

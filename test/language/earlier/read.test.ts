@@ -10,7 +10,7 @@ import { readForms } from '../../../src/language/earlier/read/read.ts';
 import { ExactNumber } from '../../../src/values/exact-number.ts';
 import { isLong } from '../../support/form.ts';
 
-const numRuns = isLong ? 100_000 : 60;
+const numRuns = isLong ? 10_000 : 60;
 
 interface Peer {
   parseEDNString(text: string): unknown;

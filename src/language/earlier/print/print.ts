@@ -33,7 +33,7 @@ export function printUnit(unit: Unit): string {
 function sceneOf({ module, declarations, imports }: Unit): Scene {
   return {
     module: module?.text ?? '',
-    declared: new Set(declarations.flatMap(localNames)),
+    declared: new Set(declarations.flatMap((each) => localNames(each, module?.text))),
     imports: new Set(imports.map((each) => each.alias.text)),
     aliases: new Set(),
     isTrigger: false,
@@ -42,10 +42,12 @@ function sceneOf({ module, declarations, imports }: Unit): Scene {
   };
 }
 
-function localNames(declaration: Declaration): readonly string[] {
+/** A dataflow on an event of another component declares nothing here. */
+function localNames(declaration: Declaration, module: string | undefined): readonly string[] {
   if (!('name' in declaration) || declaration.name === undefined || declaration.kind === 'code') return [];
   const { text } = declaration.name;
-  return [text.slice(text.indexOf('/') + 1)];
+  const at = text.indexOf('/');
+  return declaration.kind === 'workflow' && at !== -1 && text.slice(0, at) !== module ? [] : [text.slice(at + 1)];
 }
 
 /** Whether this surface has a form for the declaration at all. */

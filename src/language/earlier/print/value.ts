@@ -57,12 +57,17 @@ function node(value: Expression, scene: Scene, quoted: boolean): Node {
     case 'quote':
       return form([keyword('q#'), dataNode(value.value, scene)]);
     case 'unquote':
-      return form([keyword('uq#'), node(value.value, scene, false)]);
+      return form([keyword('uq#'), node(value.value, scene, isComputedInside(value.value, scene))]);
     case 'code':
       return value.text;
     default:
       return unreachable(value);
   }
+}
+
+/** In what is computed for an attribute, calls inside of an unquoted collection are computed without a quote of their own. */
+function isComputedInside({ kind }: Expression, { reference }: Scene): boolean {
+  return reference !== undefined && (kind === 'list' || kind === 'map');
 }
 
 function mapNode(value: MapExpression, inside: (each: Expression) => Node): Node {
