@@ -1,4 +1,4 @@
-// How long an answer takes tells nothing about accounts: known and unknown ones in turn, 500 times each, the statistic printed.
+// How long an answer takes tells nothing about accounts: known and unknown ones in turn, 250 times each, the statistic printed.
 
 import { expect, test } from 'vitest';
 import { type Answer, serve } from '../support/app.ts';
@@ -6,7 +6,7 @@ import { testClock } from '../support/clock.ts';
 import { clientOf, mailServer, mailSettings, model, outboxEmptied } from './accounts.ts';
 import { betweenRounds, cases } from './timing-pairs.ts';
 
-const rounds = 500;
+const rounds = 250;
 const unmeasured = 5;
 
 test.each(cases)('%s takes as long for an account that there is not', async (title, _, pairOf) => {
@@ -27,9 +27,10 @@ test.each(cases)('%s takes as long for an account that there is not', async (tit
   }
   const { median: difference, p } = compared(...found);
   process.stdout.write(`${title}, ${rounds} each: medians ${difference.toFixed(2)} ms apart, Mann-Whitney p ${p.toFixed(3)}\n`);
-  // Whatever else the machine does hits both alike; work that one of them does without would not.
-  expect(p).toBeGreaterThan(0.01);
-  expect(Math.abs(difference)).toBeLessThan(5);
+  // Whatever else the machine does hits both alike, but moves the medians apart; work that one of them does without is seen in nearly every pair. Chance
+  // alone gives such a p in one of ten thousand cases, and what is not longer than a fifth of a millisecond is hidden by any network.
+  const isSeen = p < 0.0001 && Math.abs(difference) > 0.2;
+  expect([isSeen, difference, p]).toEqual([false, difference, p]);
 });
 
 async function timed(ask: () => Promise<Answer>): Promise<{ readonly milliseconds: number; readonly status: number }> {
