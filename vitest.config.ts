@@ -33,7 +33,8 @@ export default defineConfig({
     isolate: false,
     // Twice as many as processors: they wait for disks, databases and pages; not so many that the connections of one database server run out.
     maxWorkers: Math.min(12, 2 * availableParallelism()),
-    testTimeout: 300_000,
+    // The counts of the long form are up to a hundred times as large; what hangs is ended there too.
+    testTimeout: isLong ? 1_800_000 : 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 30_000,
     expect: { poll: { timeout: 60_000 } },

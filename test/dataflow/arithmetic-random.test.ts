@@ -10,7 +10,7 @@ import { isLong } from '../support/form.ts';
 import { compared, decimalText, evaluated, exact, type Num, type Outcome, type Tree, toDouble, written } from './arithmetic-oracle.ts';
 
 /** How many expressions each place gets in one application, and how many applications there are. */
-const [size, runs] = isLong ? [24, 125] : [2, 4];
+const [size, runs] = isLong ? [24, 25] : [2, 4];
 
 const plainLeaves = ['i', 'big', 'd', 'dd', 'f', 'g', 'none', 'any', 'pack.weight', 'pack.f'] as const;
 

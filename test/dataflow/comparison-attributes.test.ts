@@ -85,6 +85,6 @@ test('two attributes compare alike in a pattern, @where, a join, `if` and a loop
       const all = parts.map((part) => (isNone(part) ? [] : wanted));
       expect(found.map(idsIn), `${one} ${name} ${other} ${JSON.stringify(value)}`).toEqual(all);
     }),
-    { numRuns: counted({ long: 3_000, short: 10, postgres: 5 }) },
+    { numRuns: counted({ long: 600, short: 10, postgres: 5 }) },
   );
 }, 900_000);
