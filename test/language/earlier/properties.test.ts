@@ -90,15 +90,13 @@ function keepsEverything(source: Source): void {
   const formatted = { ...source, text: once.text };
   const twice = formatSource(formatted);
   expect('text' in twice ? twice.text : [once.text, twice.diagnostics]).toBe(once.text);
-  expect([once.text, commentTexts(formatted)]).toEqual([once.text, commentTexts(source)]);
-  expect(meaning(earlierFrontEnd.read(formatted).unit) === meaning(earlierFrontEnd.read(source).unit) ? '' : once.text).toBe('');
+  const [before, after] = [earlierFrontEnd.read(source).unit, earlierFrontEnd.read(formatted).unit];
+  expect([once.text, commentTexts(after)]).toEqual([once.text, commentTexts(before)]);
+  expect(meaning(after) === meaning(before) ? '' : once.text).toBe('');
 }
 
-function commentTexts(source: Source): readonly string[] {
-  return earlierFrontEnd
-    .read(source)
-    .unit.comments.map((comment) => comment.text.replace(/\s+/g, ' '))
-    .sort();
+function commentTexts({ comments: all }: Unit): readonly string[] {
+  return all.map((comment) => comment.text.replace(/\s+/g, ' ')).sort();
 }
 
 function survives(given: string): void {
