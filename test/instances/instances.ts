@@ -2,7 +2,7 @@
 
 import { Agent, request } from 'node:http';
 import pg from 'pg';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { ensureBuilt, freePort, platform, type Running, type Workspace, workspace } from '../cli/harness.ts';
 import { poolerProgram, poolerSettings, startPooler } from '../support/pooler.ts';
 import { type RunningServer, startServer } from '../support/postgres-server.ts';
@@ -79,6 +79,31 @@ export function fleet(files: Readonly<Record<string, string>> = shop): () => Fle
       },
       rows: (sql) => rowsOf(database.port, sql),
     };
+  };
+}
+
+/** Two instances for all tests of a file, which end well behind the last: a test asks both on so many connections each. */
+export function both(shared: () => Fleet) {
+  const started: Instance[] = [];
+  beforeAll(async () => {
+    started.push(await shared().start(), await shared().start());
+  }, 120_000);
+  afterAll(async () => {
+    for (const { running } of started) {
+      running.child.kill('SIGTERM');
+      expect(await running.exit, running.said()).toBe(0);
+    }
+  });
+  return async (
+    connections: number,
+    work: (callers: readonly Caller[], instances: readonly Instance[]) => Promise<void>,
+  ): Promise<void> => {
+    const callers = started.map(({ port }) => caller(port, connections));
+    try {
+      await work(callers, started);
+    } finally {
+      for (const each of callers) each.close();
+    }
   };
 }
 

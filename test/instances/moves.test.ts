@@ -1,7 +1,7 @@
 // Moves under load: two instances on one database, callers that create, change, delete and move the same instances at once.
 
 import { describe, expect, test } from 'vitest';
-import { type Caller, caller, fleet, isLong } from './instances.ts';
+import { both, type Caller, fleet, type Instance, isLong } from './instances.ts';
 
 const model = `module tree
 entity Area { id Int @id, total Int @expr(sum(AreaShelf.Shelf.size)), shelves Int @expr(count(AreaShelf)) }
@@ -18,12 +18,13 @@ relationship LeafTag between(Leaf, Tag)
 `;
 
 const shared = fleet({ 'src/tree.al': model });
+const withBoth = both(shared);
 const writers = isLong ? 8 : 3;
 const rounds = isLong ? 400 : 60;
 
 describe('moves with two instances on one database', () => {
   test(`${writers} writers at each of two instances create, change, delete and move: no wrong path, no orphan, no wrong sum, no failure`, async () => {
-    await withBoth(writers, async (callers) => {
+    await withBoth(writers, async (callers, instances) => {
       const [first] = callers;
       for (const id of [1, 2, 3]) await first?.ask('POST', '/tree/Area', { id });
       for (const id of [1, 2]) await first?.ask('POST', '/tree/Tag', { id });
@@ -35,12 +36,12 @@ describe('moves with two instances on one database', () => {
       expect(wrong).toEqual([]);
       expect(seen.get('move shelf 200') ?? 0).toBeGreaterThan(0);
       expect(seen.get('move node 200') ?? 0).toBeGreaterThan(0);
-      await expectSound();
+      await expectSound(instances);
     });
   }, 1_200_000);
 
   test('two that are moved below each other at once never make a circle: one of them is refused', async () => {
-    await withBoth(16, async ([one, other]) => {
+    await withBoth(16, async ([one, other], instances) => {
       const pairs = isLong ? 500 : 60;
       const seen = new Set<string>();
       const race = async (number: number): Promise<void> => {
@@ -55,7 +56,7 @@ describe('moves with two instances on one database', () => {
       };
       for (let number = 0; number < pairs; number += 8) await Promise.all(Array.from({ length: 8 }, (_, index) => race(number + index)));
       expect([...seen]).toEqual(['200 422']);
-      await expectSound();
+      await expectSound(instances);
     });
   }, 1_200_000);
 });
@@ -103,8 +104,9 @@ async function write(asker: Caller, seed: number, seen: Map<string, number>): Pr
   }
 }
 
-/** Of each contained type: rows that do not begin where their parent ends. */
-async function expectSound(): Promise<void> {
+/** Of each contained type: rows that do not begin where their parent ends. Nothing has failed. */
+async function expectSound(instances: readonly Instance[]): Promise<void> {
+  for (const { running } of instances) expect(running.said()).not.toMatch(/"level":"error"|"status":500/);
   const below = (child: string, parent: string, relationship: string, path: string, key: string, id: string) =>
     `SELECT '${child}' AS type, c."__path__" AS path FROM "tree/${child}" c LEFT JOIN "tree/${parent}" p ON p.${id} = c."__parent_tree$${relationship}"
      WHERE c."__parent_tree$${relationship}" IS NOT NULL AND (p.id IS NULL
@@ -127,19 +129,4 @@ async function expectSound(): Promise<void> {
      SELECT 'circle' AS type, "__key" AS path FROM "tree/Node" WHERE "__key" NOT IN (SELECT "__key" FROM reached)`,
   ];
   for (const sql of queries) expect(await shared().rows(sql), sql).toEqual([]);
-}
-
-async function withBoth(connections: number, work: (callers: readonly Caller[]) => Promise<void>): Promise<void> {
-  const instances = [await shared().start(), await shared().start()];
-  const callers = instances.map(({ port }) => caller(port, connections));
-  try {
-    await work(callers);
-    for (const { running } of instances) expect(running.said()).not.toMatch(/"level":"error"|"status":500/);
-  } finally {
-    for (const each of callers) each.close();
-    for (const { running } of instances) {
-      running.child.kill('SIGTERM');
-      expect(await running.exit, running.said()).toBe(0);
-    }
-  }
 }

@@ -1,13 +1,14 @@
 // Two instances are asked for the same things at the same time: constraints and row locks decide, and exactly one of all callers wins.
 
 import { describe, expect, test } from 'vitest';
-import { type Caller, caller, fleet, isLong } from './instances.ts';
+import { both, type Caller, fleet, isLong } from './instances.ts';
 
 const clients = isLong ? 50 : 8;
 const keys = isLong ? 1000 : 40;
 const races = isLong ? 10_000 : 200;
 
 const shared = fleet();
+const withBoth = both(shared);
 
 describe('two instances on one database', () => {
   test(`${clients} clients of each ask for the same ${keys} keys: exactly one success per key, on identifiers, children and links`, async () => {
@@ -85,17 +86,3 @@ describe('two instances on one database', () => {
     });
   }, 600_000);
 });
-
-async function withBoth(connections: number, work: (callers: readonly Caller[]) => Promise<void>): Promise<void> {
-  const instances = [await shared().start(), await shared().start()];
-  const callers = instances.map(({ port }) => caller(port, connections));
-  try {
-    await work(callers);
-  } finally {
-    for (const each of callers) each.close();
-    for (const { running } of instances) {
-      running.child.kill('SIGTERM');
-      expect(await running.exit, running.said()).toBe(0);
-    }
-  }
-}
