@@ -239,8 +239,8 @@ test('a store that is closed while a statement runs ends it, and leaves the file
 
 test('a statement that is over, or was ended, holds on to no state: the log can be brought to the database', async () => {
   for (const options of [
-    { budget: 0, timeout: 2 },
-    { budget: 10, timeout: 2 },
+    { budget: 0, timeout: 1 },
+    { budget: 10, timeout: 1 },
   ]) {
     const { store, folder } = await filled(options, options.budget === 10 ? clockWith(6) : systemClock());
     await store.read((reader) => reader.rows(byName, [nameOf(9), 10]));
@@ -262,7 +262,7 @@ test('while statement follows upon statement, the log does not grow for ever', a
   // How far it grows while a statement ends depends on the machine; that it begins anew does not.
   const most = 300 * 1024 * 1024;
   let [written, longest] = [0, 0];
-  for (let id = 0; written < Math.max(3 * longest, most / 2); ) {
+  for (let id = 0; written < Math.max(3 * longest, most / 6); ) {
     await store.write(async (tx) => {
       for (const end = id + 12; id < end; id += 1) await tx.insert(insertInto(texts), [id, text]);
     });
