@@ -83,11 +83,23 @@ export function answerCheck(document: unknown): (schema: unknown, value: unknown
     }
   };
   const compiled = new Map<string, ValidateFunction>();
-  return (schema, value) => {
+  const compile = (text: string): ValidateFunction => {
+    addThoseIn(text);
+    return ajv.compile(JSON.parse(text));
+  };
+  // By the place in the document too: to write a large schema out takes longer than to check a value.
+  const found = new WeakMap<Json, ValidateFunction>();
+  const checkOf = (schema: unknown): ValidateFunction => {
+    const known = isJson(schema) ? found.get(schema) : undefined;
+    if (known !== undefined) return known;
     const text = named(schema);
-    if (!compiled.has(text)) addThoseIn(text);
-    const check = compiled.get(text) ?? ajv.compile(JSON.parse(text));
+    const check = compiled.get(text) ?? compile(text);
     compiled.set(text, check);
+    if (isJson(schema)) found.set(schema, check);
+    return check;
+  };
+  return (schema, value) => {
+    const check = checkOf(schema);
     return check(value) ? [] : (check.errors ?? []).map((each) => `${each.instancePath} ${each.message} ${JSON.stringify(each.params)}`);
   };
 }
