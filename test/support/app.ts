@@ -115,16 +115,22 @@ export async function serve(project: Project, options: Options = {}): Promise<Se
 
 /** As `serve`, and the caller closes it. */
 export async function open(project: Project, options: Options = {}): Promise<Served> {
-  const folder = options.folder ?? temporaryFolder();
+  const folder = options.folder ?? (isTextAlone(project) ? folderAgain() : temporaryFolder());
   const failures: Record<string, unknown>[] = [];
   const warnings: Record<string, unknown>[] = [];
   const lines: string[] = [];
   const digest = () => digestOf(compile(modelIn(project, folder, options)).tables);
   const { store: place = storeOfRun() } = options;
   const kept = typeof place === 'object' ? storeAt(place) : await storeIn(folder, place, options.folder !== undefined, digest);
+  const state = { isGone: false };
   const remove = async (): Promise<void> => {
+    // Closed once more, it is another's by now.
+    if (state.isGone) return;
+    state.isGone = true;
     await kept.remove();
-    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    if (options.folder !== undefined) return;
+    rmSync(folder, { recursive: true, force: true });
+    if (isTextAlone(project)) spareFolders.push(folder);
   };
   const store = kept.settings.type === 'postgres' ? { ...kept.settings, ...options.postgres } : kept.settings;
   const app = await start(
@@ -205,8 +211,38 @@ function modelIn(project: Project, folder: string, options: Options): Model {
   return withConfigured(modelOf(project, folder, systemOf(options)), options.resolvers ?? []);
 }
 
+/** Where applications were that are closed. */
+const spareFolders: string[] = [];
+
+/** An empty folder, by a name that may have been used: a model says where its text lies, and one that lies there again need not be read again. */
+function folderAgain(): string {
+  const folder = spareFolders.pop();
+  if (folder === undefined) return temporaryFolder();
+  mkdirSync(folder);
+  return folder;
+}
+
+/** Functions of an application keep what they know by the place of their file: with some, no place is used twice. */
+function isTextAlone(project: Project): boolean {
+  return typeof project === 'string' || Object.keys(project).every(isSource);
+}
+
+/** The models read last, by their text, place and system parts: most tests of a file serve the same one. */
+const models = new Map<string, Model>();
+const mostModels = 16;
+
 /** The model of a text that has no faults. */
 export function modelOf(project: Project, folder = temporaryFolderName, system: readonly SystemPart[] = []): Model {
+  if (!isTextAlone(project)) return read(project, folder, system);
+  const key = JSON.stringify([project, folder, system]);
+  const model = models.get(key) ?? read(project, folder, system);
+  models.delete(key);
+  models.set(key, model);
+  for (const oldest of [...models.keys()].slice(0, -mostModels)) models.delete(oldest);
+  return model;
+}
+
+function read(project: Project, folder: string, system: readonly SystemPart[]): Model {
   const files = typeof project === 'string' ? { 'core.al': project } : project;
   const sources = sourcesIn(project, folder);
   for (const [name, text] of Object.entries(files)) {
@@ -216,12 +252,12 @@ export function modelOf(project: Project, folder = temporaryFolderName, system: 
       writeFileSync(file, text);
     }
   }
-  const read = sources.map((source) => (source.file.endsWith('.platform') ? earlierFrontEnd : currentFrontEnd).read(source));
+  const units = sources.map((source) => (source.file.endsWith('.platform') ? earlierFrontEnd : currentFrontEnd).read(source));
   const linked = link(
-    read.map((each) => each.unit),
+    units.map((each) => each.unit),
     system,
   );
-  const diagnostics = [...read.flatMap((each) => each.diagnostics), ...linked.diagnostics];
+  const diagnostics = [...units.flatMap((each) => each.diagnostics), ...linked.diagnostics];
   if (linked.model === undefined) throw new Error(diagnostics.map((each) => each.message).join('\n'));
   return linked.model;
 }
