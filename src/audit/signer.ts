@@ -1,8 +1,7 @@
 // What the keys are used for: the hash of an entry, the signature of a block, and a name by which a key itself is known.
 
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Keys } from './files.ts';
-import { hmacWith } from './hmac.ts';
 
 export interface Signer {
   /** The name of the key in use, then those of the keys that it has replaced. A name says nothing of its key, and differs for every other one. */
@@ -32,19 +31,22 @@ export interface Block extends SignedPart {
 }
 
 export function signerWith(keys: Keys): Signer {
-  const keyed = keys.map(hmacWith);
-  const keyedWith = (key: number, text: string): string => keyed[key]?.(text) ?? '';
   return {
-    keyNames: keyed.map((each) => each('name of the key').slice(0, 16)),
+    keyNames: keys.map((key) => keyedHash(key, 'name of the key').slice(0, 16)),
     // Nothing that is hashed for one purpose is of use for another.
-    hash: (text, key = 0) => keyedWith(key, `entry ${text}`),
-    sign: (block) => keyedWith(0, signedText(block)),
+    hash: (text, at = 0) => keyedHash(keys[at], `entry ${text}`),
+    sign: (block) => keyedHash(keys[0], signedText(block)),
     keyOf(block) {
       const text = signedText(block);
-      const found = keyed.findIndex((each) => each(text) === block.signature);
+      const found = keys.findIndex((key) => keyedHash(key, text) === block.signature);
       return found === -1 ? undefined : found;
     },
   };
+}
+
+/** No key, no hash: nothing is signed with the empty text. */
+function keyedHash(key: Buffer | undefined, text: string): string {
+  return key === undefined ? '' : createHmac('sha256', key).update(text).digest('base64url');
 }
 
 function signedText({ kind, number, time, count, entries, previous }: SignedPart): string {
