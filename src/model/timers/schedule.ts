@@ -1,4 +1,6 @@
 // When something is due again and again: `every 5 minutes`, or the five fields of cron. Text to value, and from one moment to the next due one.
+// Written here: `croner` (10 and 11) leaves out days (behind 23 February `0 19 1,16,31 * *` is due on 16 March), and runs an hour that clocks show twice both
+// times (11) or gives a moment that is over (10); `cron-parser` runs it twice as well.
 
 export type Schedule =
   /** At the multiples of so many milliseconds, counted from 1970 on: the same moments on every machine. */
