@@ -12,7 +12,7 @@ export interface SystemParts {
   unavailable(): readonly string[];
   /** Whether agents have a language model; absent where there are no agents. The service is ready without one. */
   readonly llm: 'configured' | 'unconfigured' | undefined;
-  metrics: (() => string) | undefined;
+  metrics: (() => Promise<string>) | undefined;
   /** The page of the API, which is the same for everybody. */
   readonly pages: ReadonlyMap<string, SystemAnswer>;
   /** The description of the API. */
@@ -30,10 +30,10 @@ export function systemEndpoints(parts: SystemParts): readonly Endpoint[] {
     ['/ready', () => readiness(parts)],
     ...parts.pages,
   ]);
-  const measured: SystemAnswer = () => ({
+  const measured: SystemAnswer = async () => ({
     status: 200,
     headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-    body: metrics?.(),
+    body: await metrics?.(),
   });
   const telling = new Map<string, SystemAnswer>(
     metrics === undefined ? parts.descriptions : [...parts.descriptions, ['/metrics', measured]],

@@ -142,7 +142,7 @@ describe('slow callers are cut', () => {
     const socket = await connected(port);
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    await until(() => metrics.text().includes('http_connections_open 0'));
+    await until(async () => (await metrics.text()).includes('http_connections_open 0'));
   });
 
   test('good ones are served meanwhile', async () => {

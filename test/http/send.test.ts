@@ -141,7 +141,7 @@ describe('streamed answers', () => {
     socket.once('data', () => socket.destroy());
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await until(() => returned && aborted);
-    await until(() => metrics.text().includes('http_requests_in_flight 0'));
+    await until(async () => (await metrics.text()).includes('http_requests_in_flight 0'));
   });
 
   test('are not made at all for HEAD', async () => {
@@ -171,16 +171,16 @@ describe('a caller who goes away', () => {
     const { port, metrics, requests } = await serve();
     const socket = await connected(port);
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc');
-    await until(() => metrics.text().includes('http_requests_in_flight 1'));
+    await until(async () => (await metrics.text()).includes('http_requests_in_flight 1'));
     socket.destroy();
-    await until(() => metrics.text().includes('http_requests_in_flight 0'));
+    await until(async () => (await metrics.text()).includes('http_requests_in_flight 0'));
     expect(requests).toHaveLength(0);
   });
 
   test('does not abort the signal of a complete answer', async () => {
     const { url, requests, metrics } = await serve(({ signal }) => text(String(signal?.aborted)));
     expect(await (await fetch(url, { headers: { connection: 'close' } })).text()).toBe('false');
-    await until(() => metrics.text().includes('http_connections_open 0'));
+    await until(async () => (await metrics.text()).includes('http_connections_open 0'));
     expect(requests[0]?.signal?.aborted).toBe(false);
   });
 });

@@ -224,9 +224,9 @@ test('metrics count requests by method and class of status, and what the process
   const { url, metrics } = await serve(({ path }) => text('', path === '/missing' ? 404 : 200));
   for (const path of ['/', '/', '/missing']) await fetch(url + path);
   await fetch(url, { method: 'POST' });
-  const lines = metrics.text().split('\n');
+  const lines = (await metrics.text()).split('\n');
   expect(lines).toContain('http_request_duration_seconds_count{method="GET",status="2xx"} 2');
-  expect(lines).toContain('http_request_duration_seconds_bucket{method="GET",status="4xx",le="+Inf"} 1');
+  expect(lines).toContain('http_request_duration_seconds_bucket{le="+Inf",method="GET",status="4xx"} 1');
   expect(lines).toContain('http_request_duration_seconds_count{method="POST",status="2xx"} 1');
   expect(lines).toContain('http_requests_in_flight 0');
   for (const name of [
@@ -385,7 +385,7 @@ describe('requests that are sent ahead on one connection', () => {
     socket.write(many(100));
     await until(() => requests.length === 1);
     socket.destroy();
-    await until(() => metrics.text().includes('http_connections_open 0'));
+    await until(async () => (await metrics.text()).includes('http_connections_open 0'));
     answering();
     await othersAnswered(serving);
     expect(requests.map(({ path }) => path).filter((path) => path !== other)).toEqual(['/0']);
@@ -398,7 +398,7 @@ describe('requests that are sent ahead on one connection', () => {
     const large = 'x'.repeat(4 * 1024 * 1024);
     const { port, metrics, requests } = await serve(({ path }) => text(path === '/0' ? large : 'ok'), { limits: { body: 100 } });
     expect(statuses(await exchange(port, `${first}${many(20)}`))).toHaveLength(1);
-    await until(() => metrics.text().includes('http_requests_in_flight 0'));
+    await until(async () => (await metrics.text()).includes('http_requests_in_flight 0'));
     expect(requests.filter(({ path }) => path === '/0')).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 // What the service counts of itself, in the text form that Prometheus reads.
 
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Histogram, type LabelValues, Registry } from 'prom-client';
 import type { BudgetFigures } from '../../memory-budget.ts';
 
 export interface Metrics {
@@ -10,7 +11,7 @@ export interface Metrics {
   end(method: string, status: number, milliseconds: number): void;
   connected(): void;
   disconnected(): void;
-  text(): string;
+  text(): Promise<string>;
   close(): void;
 }
 
@@ -52,7 +53,8 @@ export interface ResolverFigures {
 export function createMetrics(counted: ServiceFigures): Metrics {
   const delay = monitorEventLoopDelay({ resolution: 50 });
   delay.enable();
-  const durations = createDurations();
+  const registry = new Registry();
+  const observe = durationsIn(registry);
   let inFlight = 0;
   let connections = 0;
   return {
@@ -61,7 +63,7 @@ export function createMetrics(counted: ServiceFigures): Metrics {
     },
     end: (method, status, milliseconds) => {
       inFlight -= 1;
-      if (status > 0) observe(durations, method, status, milliseconds / 1000);
+      if (status > 0) observe(method, status, milliseconds / 1000);
     },
     connected: () => {
       connections += 1;
@@ -69,18 +71,19 @@ export function createMetrics(counted: ServiceFigures): Metrics {
     disconnected: () => {
       connections -= 1;
     },
-    text: () => {
-      const lines: string[] = [];
-      writeDurations(durations, lines);
-      gauge(lines, 'http_requests_in_flight', 'Requests that are being answered.', inFlight);
-      gauge(lines, 'http_connections_open', 'Open connections.', connections);
-      writeMemory(counted.memory(), lines);
-      counter(lines, 'log_lines_dropped_total', 'Lines of the log that nobody took in time.', counted.droppedLines());
-      writeResolvers(counted.resolvers(), lines);
-      writeAgents(counted.agents(), lines);
-      writeProcess(lines);
-      writeEventLoop(delay, lines);
-      return `${lines.join('\n')}\n`;
+    async text() {
+      // What is counted elsewhere is read when it is asked for.
+      const read = new Registry();
+      const own = writerTo(read);
+      own(Gauge, 'http_requests_in_flight', 'Requests that are being answered.', inFlight);
+      own(Gauge, 'http_connections_open', 'Open connections.', connections);
+      writeMemory(counted.memory(), own);
+      own(Counter, 'log_lines_dropped_total', 'Lines of the log that nobody took in time.', counted.droppedLines());
+      writeResolvers(counted.resolvers(), own);
+      writeAgents(counted.agents() ?? noAgents, own);
+      writeProcess(own);
+      writeEventLoop(delay, own);
+      return `${await registry.metrics()}\n${await read.metrics()}`;
     },
     close: () => {
       delay.disable();
@@ -88,148 +91,109 @@ export function createMetrics(counted: ServiceFigures): Metrics {
   };
 }
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'] as const;
-const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
-const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
-/** One count per bound, one for what is slower than all of them. */
-const width = bounds.length + 1;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'];
+const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'];
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Flat and allocated once: a request only adds to numbers. */
-interface Durations {
-  readonly counts: Float64Array;
-  readonly sums: Float64Array;
+/** Each series is looked up once: the library checks and sorts the labels of every look-up. */
+function durationsIn(registry: Registry): (method: string, status: number, seconds: number) => void {
+  const histogram = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the headers of a request to the end of its answer.',
+    labelNames: ['method', 'status'],
+    buckets,
+    registers: [registry],
+  });
+  const series = new Map(methods.map((method) => [method, classes.map((status) => histogram.labels(method, status))]));
+  return (method, status, seconds) => {
+    const ofMethod = series.get(method) ?? series.get('other');
+    ofMethod?.[Math.min(classes.length, Math.max(1, Math.trunc(status / 100))) - 1]?.observe(seconds);
+  };
 }
 
-function createDurations(): Durations {
-  const series = methods.length * classes.length;
-  return { counts: new Float64Array(series * width), sums: new Float64Array(series) };
+/** One value, or one for each set of labels; where there is none, nothing is said of it. */
+type Writer = (kind: typeof Counter | typeof Gauge, name: string, help: string, samples: number | readonly Sample[]) => void;
+type Sample = readonly [labels: LabelValues<string>, value: number];
+
+function writerTo(registry: Registry): Writer {
+  return (kind, name, help, samples) => {
+    const all: readonly Sample[] = typeof samples === 'number' ? [[{}, samples]] : samples;
+    if (all.length === 0) return;
+    const metric = new kind({ name, help, labelNames: Object.keys(all[0]?.[0] ?? {}), registers: [registry] });
+    for (const [labels, value] of all) metric.inc(labels, value);
+  };
 }
 
-function observe(durations: Durations, method: string, status: number, seconds: number): void {
-  const series = methodIndex(method) * classes.length + Math.min(classes.length, Math.max(1, Math.trunc(status / 100))) - 1;
-  let bucket = 0;
-  while (bucket < bounds.length && seconds > (bounds[bucket] ?? 0)) bucket += 1;
-  const cell = series * width + bucket;
-  durations.counts[cell] = (durations.counts[cell] ?? 0) + 1;
-  durations.sums[series] = (durations.sums[series] ?? 0) + seconds;
-}
-
-function methodIndex(method: string): number {
-  for (let index = 0; index < methods.length; index += 1) if (methods[index] === method) return index;
-  return methods.length - 1;
-}
-
-function writeDurations(durations: Durations, lines: string[]): void {
-  const name = 'http_request_duration_seconds';
-  describe(lines, name, 'Time from the headers of a request to the end of its answer.', 'histogram');
-  for (const [methodAt, method] of methods.entries()) {
-    for (const [classAt, statusClass] of classes.entries()) {
-      const series = methodAt * classes.length + classAt;
-      const counts = durations.counts.subarray(series * width, (series + 1) * width);
-      const labels = `method="${method}",status="${statusClass}"`;
-      const total = counts.reduce((sum, count) => sum + count, 0);
-      if (total === 0) continue;
-      let below = 0;
-      for (const [at, bound] of bounds.entries()) {
-        below += counts[at] ?? 0;
-        lines.push(`${name}_bucket{${labels},le="${bound}"} ${below}`);
-      }
-      lines.push(`${name}_bucket{${labels},le="+Inf"} ${total}`);
-      lines.push(`${name}_sum{${labels}} ${durations.sums[series]}`, `${name}_count{${labels}} ${total}`);
-    }
-  }
-}
-
-function writeMemory({ limit, reserved, waiting, refused }: BudgetFigures, lines: string[]): void {
-  gauge(
-    lines,
+function writeMemory({ limit, reserved, waiting, refused }: BudgetFigures, write: Writer): void {
+  write(
+    Gauge,
     'request_memory_reserved_bytes',
     'Bytes that requests hold: bodies, what is read for answers, and answers not sent yet.',
     reserved,
   );
-  gauge(lines, 'request_memory_limit_bytes', 'Bytes that they may hold together.', limit);
-  gauge(lines, 'request_memory_waiting_requests', 'Requests that wait until there is room.', waiting);
-  counter(lines, 'request_memory_refused_total', 'Requests that were refused because there was no room.', refused);
+  write(Gauge, 'request_memory_limit_bytes', 'Bytes that they may hold together.', limit);
+  write(Gauge, 'request_memory_waiting_requests', 'Requests that wait until there is room.', waiting);
+  write(Counter, 'request_memory_refused_total', 'Requests that were refused because there was no room.', refused);
 }
 
-function writeProcess(lines: string[]): void {
-  gauge(lines, 'process_pid', 'The process these figures are of: of several workers each tells its own.', process.pid);
+function writeProcess(write: Writer): void {
+  write(Gauge, 'process_pid', 'The process these figures are of: of several workers each tells its own.', process.pid);
   const { user, system } = process.cpuUsage();
-  counter(lines, 'process_cpu_user_seconds_total', 'User CPU time.', user / 1e6);
-  counter(lines, 'process_cpu_system_seconds_total', 'System CPU time.', system / 1e6);
-  counter(lines, 'process_cpu_seconds_total', 'User and system CPU time.', (user + system) / 1e6);
-  gauge(lines, 'process_start_time_seconds', 'When the process began, since 1970.', Math.round(performance.timeOrigin / 1000));
+  write(Counter, 'process_cpu_user_seconds_total', 'User CPU time.', user / 1e6);
+  write(Counter, 'process_cpu_system_seconds_total', 'System CPU time.', system / 1e6);
+  write(Counter, 'process_cpu_seconds_total', 'User and system CPU time.', (user + system) / 1e6);
+  write(Gauge, 'process_start_time_seconds', 'When the process began, since 1970.', Math.round(performance.timeOrigin / 1000));
   const { rss, heapUsed } = process.memoryUsage();
-  gauge(lines, 'process_resident_memory_bytes', 'Resident memory.', rss);
-  gauge(lines, 'nodejs_heap_size_used_bytes', 'Used memory of the JavaScript heap.', heapUsed);
+  write(Gauge, 'process_resident_memory_bytes', 'Resident memory.', rss);
+  write(Gauge, 'nodejs_heap_size_used_bytes', 'Used memory of the JavaScript heap.', heapUsed);
 }
 
-function writeEventLoop(delay: IntervalHistogram, lines: string[]): void {
+function writeEventLoop(delay: IntervalHistogram, write: Writer): void {
   const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
-  gauge(lines, 'nodejs_eventloop_lag_mean_seconds', 'Mean delay of the event loop since the last reading.', seconds(delay.mean));
-  gauge(lines, 'nodejs_eventloop_lag_p50_seconds', 'Median of that delay.', seconds(delay.percentile(50)));
-  gauge(lines, 'nodejs_eventloop_lag_p99_seconds', '99th percentile of that delay.', seconds(delay.percentile(99)));
-  gauge(lines, 'nodejs_eventloop_lag_max_seconds', 'Longest such delay.', seconds(delay.max));
+  write(Gauge, 'nodejs_eventloop_lag_mean_seconds', 'Mean delay of the event loop since the last reading.', seconds(delay.mean));
+  write(Gauge, 'nodejs_eventloop_lag_p50_seconds', 'Median of that delay.', seconds(delay.percentile(50)));
+  write(Gauge, 'nodejs_eventloop_lag_p99_seconds', '99th percentile of that delay.', seconds(delay.percentile(99)));
+  write(Gauge, 'nodejs_eventloop_lag_max_seconds', 'Longest such delay.', seconds(delay.max));
   delay.reset();
 }
 
-function counter(lines: string[], name: string, help: string, value: number): void {
-  describe(lines, name, help, 'counter');
-  lines.push(`${name} ${value}`);
+function writeResolvers(resolvers: readonly ResolverFigures[], write: Writer): void {
+  const calls = resolvers.flatMap(({ name: resolver, answered, failed }): Sample[] => [
+    [{ resolver, outcome: 'answered' }, answered],
+    [{ resolver, outcome: 'failed' }, failed],
+  ]);
+  const unavailable = resolvers.map(({ name: resolver, isOpen }): Sample => [{ resolver }, isOpen ? 1 : 0]);
+  const subscribed = resolvers.flatMap(({ name: resolver, subscription }) =>
+    subscription === undefined ? [] : [{ resolver, ...subscription }],
+  );
+  const messages = subscribed.flatMap(({ resolver, committed, rejected }): Sample[] => [
+    [{ resolver, outcome: 'committed' }, committed],
+    [{ resolver, outcome: 'rejected' }, rejected],
+  ]);
+  const active = subscribed.map(({ resolver, isActive }): Sample => [{ resolver }, isActive ? 1 : 0]);
+  write(Counter, 'resolver_calls_total', 'Calls of resolvers, by what came of them.', calls);
+  write(Gauge, 'resolver_unavailable', 'Whether a resolver has failed so often that it is not asked for a while.', unavailable);
+  write(Counter, 'resolver_messages_total', 'Messages of subscriptions, by what came of them.', messages);
+  write(Gauge, 'resolver_subscribed', 'Whether this process has the subscription of a resolver, and its handler runs.', active);
 }
 
-function gauge(lines: string[], name: string, help: string, value: number): void {
-  describe(lines, name, help, 'gauge');
-  lines.push(`${name} ${value}`);
-}
+const noAgents: AgentFigures = { runs: [], models: [], refused: [] };
 
-function describe(lines: string[], name: string, help: string, type: 'counter' | 'gauge' | 'histogram'): void {
-  lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
-}
-
-/** Names come from the model, and hold neither quotes nor backslashes. */
-function writeResolvers(resolvers: readonly ResolverFigures[], lines: string[]): void {
-  if (resolvers.length === 0) return;
-  describe(lines, 'resolver_calls_total', 'Calls of resolvers, by what came of them.', 'counter');
-  for (const { name, answered, failed } of resolvers) {
-    lines.push(`resolver_calls_total{resolver="${name}",outcome="answered"} ${answered}`);
-    lines.push(`resolver_calls_total{resolver="${name}",outcome="failed"} ${failed}`);
-  }
-  describe(lines, 'resolver_unavailable', 'Whether a resolver has failed so often that it is not asked for a while.', 'gauge');
-  for (const { name, isOpen } of resolvers) lines.push(`resolver_unavailable{resolver="${name}"} ${isOpen ? 1 : 0}`);
-  const subscribed = resolvers.flatMap(({ name, subscription }) => (subscription === undefined ? [] : [{ name, ...subscription }]));
-  if (subscribed.length === 0) return;
-  describe(lines, 'resolver_messages_total', 'Messages of subscriptions, by what came of them.', 'counter');
-  for (const { name, committed, rejected } of subscribed) {
-    lines.push(`resolver_messages_total{resolver="${name}",outcome="committed"} ${committed}`);
-    lines.push(`resolver_messages_total{resolver="${name}",outcome="rejected"} ${rejected}`);
-  }
-  describe(lines, 'resolver_subscribed', 'Whether this process has the subscription of a resolver, and its handler runs.', 'gauge');
-  for (const { name, isActive } of subscribed) lines.push(`resolver_subscribed{resolver="${name}"} ${isActive ? 1 : 0}`);
-}
-
-function writeAgents(figures: AgentFigures | undefined, lines: string[]): void {
-  if (figures === undefined) return;
-  const { runs, models, refused } = figures;
-  describe(lines, 'agent_runs_total', 'Runs of agents that have ended, by what came of them.', 'counter');
-  for (const { agent, status, count } of runs) lines.push(`agent_runs_total{agent="${agent}",status="${status}"} ${count}`);
-  describe(lines, 'agent_tool_refusals_total', 'Calls of tools that were refused.', 'counter');
-  for (const { tool, count } of refused) lines.push(`agent_tool_refusals_total{tool="${tool}"} ${count}`);
-  describe(lines, 'llm_calls_total', 'Attempts at language models, by what came of them.', 'counter');
-  for (const { model, answered, failed } of models.map(quoted)) {
-    lines.push(`llm_calls_total{model=${model},outcome="answered"} ${answered}`);
-    lines.push(`llm_calls_total{model=${model},outcome="failed"} ${failed}`);
-  }
-  describe(lines, 'llm_tokens_total', 'Tokens that language models read and wrote.', 'counter');
-  for (const { model, inputTokens, outputTokens } of models.map(quoted)) {
-    lines.push(`llm_tokens_total{model=${model},direction="input"} ${inputTokens}`);
-    lines.push(`llm_tokens_total{model=${model},direction="output"} ${outputTokens}`);
-  }
-  describe(lines, 'llm_cost_total', 'What they cost, by the prices of the settings.', 'counter');
-  for (const { model, cost } of models.map(quoted)) lines.push(`llm_cost_total{model=${model}} ${cost}`);
-}
-
-/** Names of models come from the settings. */
-function quoted<T extends { readonly model: string }>(figures: T): T {
-  return { ...figures, model: JSON.stringify(figures.model) };
+function writeAgents({ runs, models, refused }: AgentFigures, write: Writer): void {
+  const ended = runs.map(({ agent, status, count }): Sample => [{ agent, status }, count]);
+  const refusals = refused.map(({ tool, count }): Sample => [{ tool }, count]);
+  const calls = models.flatMap(({ model, answered, failed }): Sample[] => [
+    [{ model, outcome: 'answered' }, answered],
+    [{ model, outcome: 'failed' }, failed],
+  ]);
+  const tokens = models.flatMap(({ model, inputTokens, outputTokens }): Sample[] => [
+    [{ model, direction: 'input' }, inputTokens],
+    [{ model, direction: 'output' }, outputTokens],
+  ]);
+  const costs = models.map(({ model, cost }): Sample => [{ model }, Number(cost)]);
+  write(Counter, 'agent_runs_total', 'Runs of agents that have ended, by what came of them.', ended);
+  write(Counter, 'agent_tool_refusals_total', 'Calls of tools that were refused.', refusals);
+  write(Counter, 'llm_calls_total', 'Attempts at language models, by what came of them.', calls);
+  write(Counter, 'llm_tokens_total', 'Tokens that language models read and wrote.', tokens);
+  write(Counter, 'llm_cost_total', 'What they cost, by the prices of the settings.', costs);
 }
