@@ -1,6 +1,10 @@
 // Ends a function of the application that does not come back: it holds the only thread, so no timer of the service could.
 
-import { Session, url } from 'node:inspector';
+import { closeSync, openSync } from 'node:fs';
+import { url } from 'node:inspector';
+import { devNull } from 'node:os';
+import { types } from 'node:util';
+import { type Context, createContext, Script } from 'node:vm';
 import { error } from '../errors.ts';
 
 export interface CallLimit {
@@ -12,39 +16,29 @@ export interface CallLimit {
   soon<T>(work: () => T, what: () => string): Promise<T>;
 }
 
-/** Milliseconds that one watch may cover several pieces of work: starting one costs as much as many short functions. */
+/** Milliseconds that one watch may cover several pieces of work: each starts a thread, which costs as much as many short functions. */
 const longest = 2;
 /** Of the time that each of them has, so that the last one still has nearly all of it. */
 const share = 0.1;
 
 /** What is behind the first `await` of a function runs later, outside of the watch. */
 export function callLimitFor(milliseconds: number): CallLimit {
-  const watchdog = new Watchdog(milliseconds);
+  const limited = timeLimit(milliseconds);
   /** Of what is being watched: the last function that was called. */
   let called: (() => string) | undefined;
   let waiting: Waiting[] = [];
 
   function watched<T>(work: () => T, what: () => string): T {
-    const outcome: Outcome<T> = {};
     called = what;
-    let last = what;
-    let ended: unknown;
     try {
-      ended = watchdog.run(() => {
-        try {
-          outcome.done = { value: work() };
-        } catch (thrown) {
-          outcome.failed = { thrown };
-        }
-      });
+      return limited(work);
+    } catch (thrown) {
+      if (!isTimeout(thrown)) throw thrown;
+      throw error('dataflow-limit', { detail: `${called()} took longer than ${milliseconds} ms.` }, thrown);
     } finally {
       // Left as it is, whatever comes later would pass for work inside of this watch.
-      last = called;
       called = undefined;
     }
-    if (outcome.done !== undefined) return outcome.done.value;
-    if (outcome.failed !== undefined) throw outcome.failed.thrown;
-    throw error('dataflow-limit', { detail: `${last()} took longer than ${milliseconds} ms.` }, ended);
   }
 
   /** Who stands at a breakpoint has all the time; what is called afterwards is watched again. */
@@ -109,11 +103,6 @@ interface Waiting {
   reject(thrown: unknown): void;
 }
 
-interface Outcome<T> {
-  done?: { readonly value: T };
-  failed?: { readonly thrown: unknown };
-}
-
 function settle<T>(work: () => T, resolve: (value: T) => void, reject: (thrown: unknown) => void): void {
   try {
     resolve(work());
@@ -126,54 +115,39 @@ function aFunction(): string {
   return 'A function';
 }
 
-/** Milliseconds after which a watchdog that nobody needs lets go of the inspector. */
-const idleTime = 10_000;
-
-/**
- * The inspector's own time limit of an evaluation: a timer of the runtime stops everything that runs inside of it, whatever that catches. The session is
- * one within the process, and opens no port. The time limit of `node:vm` starts a thread for each call, which costs three times as much.
- */
-class Watchdog {
-  readonly #milliseconds: number;
+/** Runs work as a script whose time limit stops everything that runs inside of it, whatever that catches. */
+function timeLimit(milliseconds: number): <T>(work: () => T) => T {
+  const scope: { work?: () => unknown } = {};
   // Models without functions do without it.
-  #session: Session | undefined;
-  #idle: NodeJS.Timeout | undefined;
-
-  constructor(milliseconds: number) {
-    this.#milliseconds = milliseconds;
-  }
-
-  /** Gives what the inspector says where it has ended the work. */
-  run(work: () => void): unknown {
-    const session = this.#connected();
-    let ended: unknown;
-    // The inspector evaluates text, in the global scope: the work is left where the text finds it.
-    Reflect.set(globalThis, slot, work);
+  let ready: { readonly script: Script; readonly context: Context } | undefined;
+  return (work) => {
+    ready ??= { script: new Script('work()'), context: createContext(scope) };
+    checkDescriptors();
+    scope.work = work;
     try {
-      session.post('Runtime.evaluate', { expression, timeout: this.#milliseconds }, (failure) => {
-        ended = failure;
-      });
+      return ready.script.runInContext(ready.context, { timeout: milliseconds, displayErrors: false });
     } finally {
-      Reflect.deleteProperty(globalThis, slot);
+      delete scope.work;
     }
-    return ended;
-  }
-
-  #connected(): Session {
-    if (this.#session !== undefined) {
-      this.#idle?.refresh();
-      return this.#session;
-    }
-    const session = new Session();
-    session.connect();
-    this.#session = session;
-    this.#idle = setTimeout(() => {
-      session.disconnect();
-      this.#session = undefined;
-    }, idleTime).unref();
-    return session;
-  }
+  };
 }
 
-const slot = Symbol.for('platform.watched');
-const expression = `globalThis[Symbol.for('platform.watched')]()`;
+/** The error is of the script's scope, and no instance of the `Error` of this one. */
+function isTimeout(thrown: unknown): boolean {
+  return types.isNativeError(thrown) && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}
+
+/** The clock of a time limit opens four, and five on Node 24. */
+const descriptors = 6;
+
+/** Node ends the process where a time limit finds no descriptors left. */
+function checkDescriptors(): void {
+  const opened: number[] = [];
+  try {
+    for (let count = 0; count < descriptors; count += 1) opened.push(openSync(devNull, 'r'));
+  } catch (thrown) {
+    throw error('service-busy', { retryAfter: 1 }, thrown);
+  } finally {
+    for (const each of opened) closeSync(each);
+  }
+}

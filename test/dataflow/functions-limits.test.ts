@@ -1,6 +1,8 @@
 // Functions of the application that do not come back: they are ended, nothing of their event is kept, and others are served.
 
-import inspector, { Session } from 'node:inspector';
+import { spawnSync } from 'node:child_process';
+import inspector from 'node:inspector';
+import { Script } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { callLimitFor } from '../../src/functions/call-limit.ts';
 import { type Project, serve } from '../support/app.ts';
@@ -153,12 +155,28 @@ describe('the watch', () => {
 
   test('is there again after it could not be started', () => {
     const watch = callLimitFor(50);
-    const post = vi.spyOn(Session.prototype, 'post').mockImplementationOnce(() => {
-      throw new Error('no session');
+    const run = vi.spyOn(Script.prototype, 'runInContext').mockImplementationOnce(() => {
+      throw new Error('no thread');
     });
-    onTestFinished(() => post.mockRestore());
-    expect(() => watch.one(spin, spinning)).toThrow('no session');
+    onTestFinished(() => run.mockRestore());
+    expect(() => watch.one(spin, spinning)).toThrow('no thread');
     expect(() => watch.one(spin, spinning)).toThrow(expect.objectContaining({ code: 'dataflow-limit' }));
+  });
+
+  test('ends no process that has no descriptors left: the call is refused', () => {
+    const script = `
+      import { closeSync, openSync } from 'node:fs';
+      import { callLimitFor } from '${new URL('../../src/functions/call-limit.ts', import.meta.url)}';
+      const watch = callLimitFor(1000);
+      const call = () => { try { return watch.one(() => 'called', () => 'f'); } catch (thrown) { return thrown.code; } };
+      const told = [call()];
+      const opened = [];
+      try { for (;;) opened.push(openSync('/dev/null')); } catch {}
+      for (const closing of [0, 4, 6]) { for (const each of opened.splice(0, closing)) closeSync(each); told.push(call()); }
+      for (const each of opened) closeSync(each);
+      console.log(JSON.stringify(told));`;
+    const argv = ['-c', 'ulimit -n 200; exec "$0" "$@"', process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
+    expect(JSON.parse(spawnSync('sh', argv, { encoding: 'utf8' }).stdout)).toEqual(['called', 'service-busy', 'service-busy', 'called']);
   });
 
   test('is there again when the debugger is gone', async () => {
