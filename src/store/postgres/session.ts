@@ -152,6 +152,8 @@ export async function connectPostgres(settings: PostgresSettings, name = 'platfo
         : { rejectUnauthorized: settings.ssl === 'verify', ...(ca === undefined ? {} : { ca: await authority(ca) }) },
     sslnegotiation: 'postgres',
     client_encoding: 'utf8',
+    // The driver would take options that are absent or empty from the environment.
+    ...(process.env['PGOPTIONS'] === undefined ? {} : { options: '-c client_encoding=utf8' }),
     application_name: name,
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
@@ -160,7 +162,6 @@ export async function connectPostgres(settings: PostgresSettings, name = 'platfo
     lock_timeout: lockTimeout * second,
     idle_in_transaction_session_timeout: statementTimeout === 0 ? 0 : idleInTransaction,
   });
-  forgetEnvironment(client);
   const session = new PostgresSession(client);
   await client.connect();
   await client.query(withoutCompiling);
@@ -184,13 +185,6 @@ async function authority(file: string): Promise<Buffer> {
   } catch (thrown) {
     throw new StartRefused(`The file ${file} cannot be read; see store.ca.`, thrown);
   }
-}
-
-/** Two options that have no value of their own to say "none" with. */
-function forgetEnvironment(client: Client): void {
-  const parameters: unknown = Reflect.get(client, 'connectionParameters');
-  if (typeof parameters !== 'object' || parameters === null) return;
-  for (const name of ['options', 'replication']) Reflect.deleteProperty(parameters, name);
 }
 
 function ignore(): void {}
