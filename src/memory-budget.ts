@@ -136,6 +136,11 @@ export class Reservation {
     return this.#bytes;
   }
 
+  /** Whether others wait for what it holds. */
+  get isAwaited(): boolean {
+    return this.#bytes > 0 && this.#budget.isAwaited;
+  }
+
   /** Whether it now holds at least so many bytes. After its release nothing is counted any more: nobody would give it back. */
   grow(bytes: number, isNext = false): boolean {
     const more = this.#budget.capped(bytes) - this.#bytes;
@@ -168,7 +173,7 @@ export class Reservation {
       const now = progress();
       idle = now === last ? idle + lookInterval : 0;
       last = now;
-      if (idle >= longestIdle && this.#bytes > 0 && this.#budget.isAwaited) end();
+      if (idle >= longestIdle && this.isAwaited) end();
     }, lookInterval);
     timer.unref();
     return () => clearInterval(timer);

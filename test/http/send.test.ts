@@ -1,6 +1,8 @@
 // How answers go out: whole, streamed, cut; and what the caller sees of the service while it stops.
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { error } from '../../src/errors.ts';
 import { until } from '../support/time.ts';
@@ -21,6 +23,32 @@ describe('whole answers', () => {
     expect(await (await fetch(url)).text()).toBe(long);
     const head = await exchange(port, 'HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     expect(head).toContain('content-length: 3200001\r\n');
+  });
+
+  test('the time in which somebody has to take some of an answer ends with it, also where another answer follows', async () => {
+    const sockets: Socket[] = [];
+    const opened = (message: unknown): void => {
+      const socket = typeof message === 'object' && message !== null && 'socket' in message ? message.socket : undefined;
+      if (socket instanceof Socket) sockets.push(socket);
+    };
+    subscribe('net.server.socket', opened);
+    onTestFinished(() => {
+      unsubscribe('net.server.socket', opened);
+    });
+    const [release, released] = gate();
+    const { port, requests } = await serve(async ({ path }) => {
+      if (path === other) await released;
+      return text(path === other ? 'last' : 'x'.repeat(1_000_000));
+    });
+    const socket = await connected(port);
+    socket.pause();
+    socket.write(`${'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(30)}GET ${other} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    await until(() => sockets[0]?.timeout === 2000);
+    const answers = untilClosed(socket);
+    socket.resume();
+    await until(() => requests.length === 31 && sockets[0]?.timeout === 0);
+    release();
+    expect(String(await answers)).toMatch(/last$/);
   });
 
   test('204 and 304 have neither a body nor a length', async () => {

@@ -147,29 +147,25 @@ function cutWhenSlow(request: Incoming, milliseconds: number): void {
   const out = request.response;
   const timer = setTimeout(() => out.destroy(), milliseconds);
   timer.unref();
-  const stop = cutWhenAwaited(request);
-  out.once('close', () => {
-    clearTimeout(timer);
-    stop?.();
-  });
+  out.once('close', () => clearTimeout(timer));
+  cutWhenAwaited(request);
 }
 
-/** A caller who takes nothing is cut where others wait for the memory that the answer holds. */
+/** Milliseconds: sooner than those that wait are refused. */
+const longestIdle = 2000;
+
+/**
+ * Until it is sent, or what is returned is called: a caller who takes nothing is cut where others wait for the memory that the answer holds. Whoever
+ * takes something, however slowly, is left alone: the time-out of a socket looks at what the system has taken.
+ */
 function cutWhenAwaited(request: Incoming): (() => void) | undefined {
   const out = request.response;
-  return request.holdsMemory
-    ? request.memory.whileHeld(
-        () => unsent(out),
-        () => out.destroy(),
-      )
-    : undefined;
-}
-
-/** What the system has not taken yet: Node itself tells only whether a buffer has been taken as a whole. */
-function unsent(out: ServerResponse): number {
-  const handle: unknown = out.socket === null ? undefined : Reflect.get(out.socket, '_handle');
-  const size: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : undefined;
-  return typeof size === 'number' ? size : out.writableLength;
+  if (!request.holdsMemory) return undefined;
+  const look = () => (request.memory.isAwaited ? out.destroy() : out.setTimeout(longestIdle));
+  const stop = () => out.off('timeout', look).off('finish', stop).setTimeout(0);
+  // Before Node sets the time-out of a connection that waits for its next request.
+  out.setTimeout(longestIdle, look).prependOnceListener('finish', stop);
+  return stop;
 }
 
 const sliceSize = 262_144;
