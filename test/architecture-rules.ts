@@ -241,13 +241,13 @@ function keptState(code: string): readonly string[] {
 }
 
 /** Texts are matched first, so that `//` in an address is not taken for a comment. */
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replace(
     /('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
     (_, kept: string | undefined) => kept ?? '',
   );
 }
 
-function withoutTexts(code: string): string {
+export function withoutTexts(code: string): string {
   return code.replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
 }

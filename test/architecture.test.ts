@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Tree, unusedDoors, violations } from './architecture-rules.ts';
+import { staying, tricksIn } from './architecture-tricks.ts';
 
 test('the source keeps the rules of the house', () => {
   expect(violations(sourceTree())).toEqual([]);
@@ -11,6 +12,34 @@ test('the source keeps the rules of the house', () => {
 
 test('every listed door of a room is used', () => {
   expect(unusedDoors(sourceTree())).toEqual([]);
+});
+
+test('nothing changes the runtime or knows its inside but what is listed with its reason', () => {
+  expect(tricksIn(sourceTree())).toEqual(Object.keys(staying));
+});
+
+const tricks: readonly (readonly [code: string, expected: string])[] = [
+  ["v8.setFlagsFromString('--no-opt');", 'changes flags of the runtime'],
+  ['os.setPriority(threadId, 10);', 'changes a priority'],
+  ["process.binding('fs');", 'asks for bindings of the runtime'],
+  ['process._getActiveHandles();', 'asks for bindings of the runtime'],
+  ['Atomics.wait(signals, 0, 1);', 'blocks its thread'],
+  ['const value = eval(text);', 'evaluates text'],
+  ["const call = new Function('a', text);", 'evaluates text'],
+  ['Readable.prototype.push.call(raw, chunk);', "calls a prototype's method on another object"],
+  ['const handle = socket._handle;', 'uses a private field'],
+  ['const size = out.socket?._handle;', 'uses a private field'],
+  ['raw.push = push;', 'replaces a method of a stream'],
+  ["import { Session } from 'node:inspector';", 'imports the inspector'],
+  ["const inside = Reflect.get(client, 'connectionParameters');", 'reads a field that the types do not know'],
+];
+test.each(tricks)('%s is found as a trick', (code, expected) => {
+  expect(tricksIn(treeOf({ 'src/store/postgres/a.ts': code }))).toContain(`src/store/postgres/a.ts ${expected}`);
+});
+
+test('what only looks like a trick is none', () => {
+  const code = "async eval(event) {}\nconst sql = `row._rowid_`;\nconst a = params._meta;\n// Atomics.wait\nconst b = 'new Function';";
+  expect(tricksIn(treeOf({ 'src/plan/a.ts': `${code}\nrow.push(1);\nAtomics.waitAsync(a, 0, 1);\nthis.#field = 1;` }))).toEqual([]);
 });
 
 const say = '// Says what it is in charge of.\n';
