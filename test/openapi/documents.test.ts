@@ -33,6 +33,18 @@ test('a schema whose forms name it twice is too complex to be checked: 422 for a
   expect(await ask('POST /pets/get', { id: 'a' })).toMatchObject({ status: 502, body: { code: 'resolver-answer-invalid' } });
 });
 
+test('so is a value of many levels where each form of a schema names it again', async () => {
+  const pets = await servePets();
+  const form = (name: string) => ({ required: [name], properties: { next: { $ref: '#/components/schemas/Nested' } } });
+  const body = { required: true, ...json({ type: 'array', items: { $ref: '#/components/schemas/Nested' } }) };
+  const paths = { '/pets': { post: { operationId: 'add', requestBody: body, responses: {} } } };
+  const { ask } = await served(pets, paths, { Nested: { anyOf: [form('a'), form('b')] } });
+  const nested = (levels: number): object => (levels === 0 ? {} : { next: nested(levels - 1) });
+  expect(faultsOf(await ask('POST /pets/add', { body: [nested(3)] }))).toEqual(['body[0] value']);
+  const answer = await ask('POST /pets/add', { body: [nested(25)] });
+  expect([answer.status, faultsOf(answer), answer.text]).toEqual([422, ['body value'], expect.stringContaining('too complex')]);
+});
+
 test('a long list whose items have several forms is checked to its end', async () => {
   const pets = await servePets();
   const properties = { a: { type: 'integer' }, b: { type: 'integer' } };
