@@ -35,9 +35,6 @@ export function tricksIn(tree: Tree): readonly string[] {
 export const staying: Readonly<Record<string, string>> = {
   'src/functions/call-limit.ts imports the inspector': 'asks whether a debugger is attached, who has all the time at a breakpoint',
   'src/functions/failure.ts reads a field that the types do not know': 'of what an application has thrown, which may be anything',
-  'src/http/server/listener.ts uses a private field': 'Node reads each body to its end, which costs a tenth of a short request; is to go',
-  'src/http/server/receive.ts replaces a method of a stream': 'others wait while crumbs of a body go through the stream; is to go',
-  'src/http/server/send.ts replaces a method of a stream': 'a body that is thrown away takes twice as long through the stream; is to go',
   'src/store/sqlite/slow/thread.ts blocks its thread':
     'at the exit of the process, until a thread has left its statement; goes with the threads',
 };
