@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { both, type Caller, fleet, isLong } from './instances.ts';
 
 const clients = isLong ? 50 : 8;
-const keys = isLong ? 1000 : 40;
-const races = isLong ? 10_000 : 200;
+const keys = isLong ? 1000 : 20;
+const races = isLong ? 10_000 : 100;
 
 const shared = fleet();
 const withBoth = both(shared);
@@ -70,7 +70,7 @@ describe('two instances on one database', () => {
 
   test('the same Idempotency-Key on both instances at once makes one instance, and everyone gets its answer', async () => {
     await withBoth(16, async (callers) => {
-      const rounds = isLong ? 500 : 40;
+      const rounds = isLong ? 500 : 20;
       for (let round = 0; round < rounds; round += 1) {
         const body = { text: `once ${round}` };
         const headers = { 'idempotency-key': `key ${round}` };

@@ -9,6 +9,7 @@ import type { WriteContext } from '../../src/engine/operation.ts';
 import type { Recorder } from '../../src/engine/seams.ts';
 import type { Row } from '../../src/store/store.ts';
 import { type Answer, type Project, type Served, serve as serveProject } from '../support/app.ts';
+import { counted } from '../support/form.ts';
 import { until } from '../support/time.ts';
 
 const functions = `
@@ -36,7 +37,8 @@ workflow add { {Counter {id? 1, n Counter.n + 1}} }
 ${more}`,
 });
 
-const times = 30;
+/** What is in the way of each other is tried again: the work grows with the square of it. */
+const times = counted({ long: 30, short: 15 });
 
 /** Nobody waits for a connection, however long the others take: that ends after five seconds. */
 const serve = (project: Project, handlers: ReadonlyMap<string, EventHandler> = new Map()) =>
@@ -223,7 +225,7 @@ workflow @after update:Line { {Log {line this.id}} }
 `;
 
 const clients = 20;
-const rounds = 12;
+const rounds = counted({ long: 12, short: 5 });
 
 for (const [title, more] of [
   ['', ''],
