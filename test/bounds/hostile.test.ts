@@ -144,6 +144,7 @@ function figures(name: string, measured: Waits | undefined): string {
   return `${name}: wait ${each(waited)} ms, main thread works ${each(work)} ms, waits for a processor ${each(delays)} ms (median, 99 of 100, longest)\n`;
 }
 
+// More than five seconds on a busy machine: fewer requests, drawn at random, would not meet each kind of attack in each run.
 test(`${count} hostile requests over ${connections} connections, half of which do not read, are a matter of those who send them`, {
   timeout: size(300_000, 1_800_000),
 }, async () => {

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { type Person, world } from '../../access/people.ts';
 import type { Answer } from '../../support/app.ts';
-import { isLong } from '../../support/form.ts';
+import { isLong, seed } from '../../support/form.ts';
 import { type Injection, injections, type ObedientModel, obedientModel } from './obedient.ts';
 
 /** Milliseconds: every text in every place, on a busy machine. */
@@ -62,7 +62,7 @@ const places: Readonly<Record<string, Place>> = {
 };
 
 test(
-  `${injections.length} planted texts make a model that obeys them do nothing and see nothing beyond the rights of its caller`,
+  'planted texts make a model that obeys them do nothing and see nothing beyond the rights of its caller',
   async () => {
     expect(new Set(injections.map(({ text }) => text)).size).toBe(200);
     const model = await obedientModel();
@@ -80,12 +80,11 @@ test(
     const names = Object.keys(places);
     for (const [at, injection] of injections.entries())
       for (const [nth, name] of names.entries()) {
-        if (!isLong && at % names.length !== nth) continue;
+        if (!isLong && (at % names.length !== nth || !isDrawn(at))) continue;
         const answer = await places[name]?.(ann, injection, at);
         runs += 1;
         const asked = model.calls();
         calls += asked;
-        // Five texts after one another want the same.
         const isDue = isLong || at % 5 === 4;
         const fault = faultOf(answer, model, asked) ?? (isDue ? await changed(before, admin, bob, eve) : undefined);
         if (fault !== undefined) faults.push(`${name}: ${injection.text}\n  ${fault}`);
@@ -95,6 +94,11 @@ test(
   },
   longest,
 );
+
+/** Five texts after one another want the same: the short form plants every other five, beginning where the seed says. */
+function isDrawn(at: number): boolean {
+  return (Math.floor(at / 5) + seed) % 2 === 0;
+}
 
 /** Statuses of runs that end as they should: with an answer, waiting for approval, or at a limit. */
 const ends: readonly number[] = [200, 202, 422];

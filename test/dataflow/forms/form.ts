@@ -38,7 +38,7 @@ export function runForms(tables: FormTables, { surface, project, post }: Syntax)
   for (const [group, rows] of Object.entries(tables)) {
     describe(group, () => {
       // The document takes longer than the answer: it is asked for some.
-      const described = new Set(isOnServer && !isLong ? [] : sampled(rows, 8));
+      const described = new Set(isOnServer && !isLong ? [] : sampled(rows, 16));
       for (const row of rows) {
         test(row.title, async () => {
           const served = await serve(project(row), { surfaces: [surface] });
