@@ -42,6 +42,7 @@ const methods = ['get', 'put', 'post', 'patch', 'delete'] as const;
 const drawn = [...rows.slice(0, 1), ...sampled(rows.slice(1), 2)];
 
 describe.each(drawn)('a service on %s', (_, surfaces, secured) => {
+  // More than five seconds: a description is complete only where all of it was called, on each path that the service might have.
   test('answers each documented operation in each documented media type and status, as in its examples, and nothing else', async () => {
     const desk = await serveDesk(surfaces, secured ? peer : undefined);
     const document = await documentOf(desk.app);

@@ -167,6 +167,7 @@ for (const { name, files, surfaces, envelope = 'create', references: refers = {}
       expect([any.status, any.headers['etag']]).toEqual([304, answer.headers['etag']]);
     });
 
+    // More than five seconds where a model has everything: each of some hundred operations is called, on each way to ask it.
     test('is true: every operation takes what it says and answers as it says', async () => {
       const walk = startWalk(await served(), document, { references: refers, check: check() });
       for (const [template, method] of called) await perform(walk, template, method);
