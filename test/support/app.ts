@@ -119,7 +119,7 @@ export async function open(project: Project, options: Options = {}): Promise<Ser
   const failures: Record<string, unknown>[] = [];
   const warnings: Record<string, unknown>[] = [];
   const lines: string[] = [];
-  const digest = () => digestOf(compile(modelIn(project, folder, options)).tables);
+  const digest = () => tablesOf(modelIn(project, folder, options));
   const { store: place = storeOfRun() } = options;
   const kept = typeof place === 'object' ? storeAt(place) : await storeIn(folder, place, options.folder !== undefined, digest);
   const state = { isGone: false };
@@ -209,6 +209,15 @@ function systemOf({ system = [], auth, audit }: Options): readonly SystemPart[] 
 /** With the resolvers that its configuration declares. */
 function modelIn(project: Project, folder: string, options: Options): Model {
   return withConfigured(modelOf(project, folder, systemOf(options)), options.resolvers ?? []);
+}
+
+const digests = new WeakMap<Model, string>();
+
+/** The digest of the tables of a model. */
+function tablesOf(model: Model): string {
+  const digest = digests.get(model) ?? digestOf(compile(model).tables);
+  digests.set(model, digest);
+  return digest;
 }
 
 /** Where applications were that are closed. */
