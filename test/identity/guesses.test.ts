@@ -70,7 +70,7 @@ describe('guessing passwords', () => {
 });
 
 describe('guessing codes', () => {
-  const guesses = isLong ? 1000 : 100;
+  const guesses = isLong ? 1000 : 50;
 
   async function signedUp(): Promise<{ served: Served; code: string; mail: Awaited<ReturnType<typeof mailServer>> }> {
     const mail = await mailServer();
