@@ -81,7 +81,7 @@ const always: readonly string[] = [
   'a company whose users sign in elsewhere',
 ];
 const others = samples.filter(({ name }) => !always.includes(name));
-const drawn = [...samples.filter(({ name }) => always.includes(name)), ...sampled(others, 3)];
+const drawn = [...samples.filter(({ name }) => always.includes(name)), ...sampled(others, 5)];
 
 const operatorPaths = ['source', 'migrations', 'status', 'explain', 'backup'].map((name) => `/platform/${name}`);
 
