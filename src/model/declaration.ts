@@ -20,10 +20,11 @@ export interface Comment {
   readonly span: Span;
 }
 
-/** `import "rates.js" @as rates`. */
+/** `import "rates.js" @as rates`, with `@external` where its functions act on other systems. */
 export interface ImportDeclaration {
   readonly path: Literal;
   readonly alias: Name;
+  readonly external: boolean;
   readonly span: Span;
 }
 

@@ -177,6 +177,8 @@ export interface ImportedFunctions {
   readonly alias: string;
   /** Absolute, or relative to where the project was read from. */
   readonly file: string;
+  /** Whether its functions act on other systems: they are never called again for a write that is begun anew. */
+  readonly external: boolean;
   /** Where the file is named. */
   readonly span: Span;
   /** The functions of it that the model calls, each where it does. */

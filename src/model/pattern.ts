@@ -121,6 +121,8 @@ export interface FunctionReference {
   readonly function: string;
   /** Absent for JavaScript and TypeScript modules. */
   readonly language?: 'clojure';
+  /** Its import says that it acts on other systems: nothing of the request is done twice behind it. */
+  readonly external?: true;
 }
 
 export interface Literal {

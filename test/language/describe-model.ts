@@ -42,7 +42,7 @@ export function describeModel(model: Model): string {
     ...each(model.flows, describeFlow),
     ...each(model.decisions, describeDecision),
     ...each(model.resolvers, describeResolver),
-    ...model.functions.map(({ module, alias, file }) => `import ${file} as ${alias} in ${module}`),
+    ...model.functions.map(({ module, alias, file, external }) => `import ${file} as ${alias} in ${module}${external ? ', external' : ''}`),
     ...model.reactions.flatMap(describeReaction),
     ...model.code.map(({ module, name, text }) => `code ${name ?? '-'} in ${module}: ${text.replace(/\s+/g, ' ')}`),
     ...[...model.unavailable].map(([name, form]) => `${form} ${name} unavailable`),

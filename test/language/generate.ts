@@ -187,7 +187,7 @@ const declaration = fc.oneof(
 export const unit: Arbitrary<Unit> = fc.record({
   source: fc.constant(span.source),
   module: moduleName,
-  imports: fc.array(fc.record({ path: text, alias: plainName, span: anywhere }), { maxLength: 2 }),
+  imports: fc.array(fc.record({ path: text, alias: plainName, external: fc.boolean(), span: anywhere }), { maxLength: 2 }),
   declarations: fc.array(declaration, { maxLength: 5 }),
   comments: fc.constant([]),
 });

@@ -125,15 +125,12 @@ function addImport(declaration: ImportDeclaration, module: string, { imports, re
   imports.set(module, aliases);
   const path = String(declaration.path.value);
   const file = isAbsolute(path) ? path : join(dirname(declaration.span.source.file), path);
-  const first = aliases.get(declaration.alias.text);
-  if (first === undefined) aliases.set(declaration.alias.text, { alias: declaration.alias, file, span: declaration.path.span });
+  const { alias, external } = declaration;
+  const first = aliases.get(alias.text);
+  if (first === undefined) aliases.set(alias.text, { alias, file, external, span: declaration.path.span });
   else if (first.file !== file) {
-    report.fault(
-      'name-repeated',
-      declaration.alias.span,
-      `\`${declaration.alias.text}\` is already the alias of another import of this module`,
-    );
-  }
+    report.fault('name-repeated', alias.span, `\`${alias.text}\` is already the alias of another import of this module`);
+  } else if (external) aliases.set(alias.text, { ...first, external });
 }
 
 function addDeclaration(declaration: Declaration, module: string, collecting: Collecting): void {

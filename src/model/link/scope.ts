@@ -88,6 +88,7 @@ export interface Scope {
 export interface Import {
   readonly alias: Name;
   readonly file: string;
+  readonly external: boolean;
   /** Where the file is named. */
   readonly span: Span;
 }
@@ -230,7 +231,7 @@ export function importedFunction(path: readonly string[], span: Span, module: st
   const found = linking.scope.imports.get(module)?.get(alias);
   if (found === undefined) return undefined;
   usesOf(module, alias, linking).push({ text: name, span });
-  return { file: found.file, function: name };
+  return { file: found.file, function: name, ...(found.external ? { external: true } : {}) };
 }
 
 /** What code calls of imports counts as use; which functions these are is found out when it is evaluated. */

@@ -306,5 +306,7 @@ const declaration = fc.oneof(typeDeclaration, relationship, dataflow, others);
 
 /** A whole file. */
 export const text: Arbitrary<string> = fc
-  .tuple(fc.constantFrom('(component :A)', '(component :A {:refer [:B]})'), fc.array(declaration, { maxLength: 4 }))
-  .map(([component, declarations]) => [component, '(import "rates.js" :as :rates)', ...declarations].join('\n\n'));
+  .tuple(fc.constantFrom('(component :A)', '(component :A {:refer [:B]})'), fc.boolean(), fc.array(declaration, { maxLength: 4 }))
+  .map(([component, external, declarations]) => {
+    return [component, `(import "rates.js" :as :rates${external ? ' :external true' : ''})`, ...declarations].join('\n\n');
+  });

@@ -85,9 +85,11 @@ function readImport(parser: Parser): ImportDeclaration {
   expect(parser, '@');
   expect(parser, 'as');
   const alias = readSimpleName(parser, 'a name for the import');
+  const external = accept(parser, '@');
+  if (external) expect(parser, 'external');
   const span = spanFrom(parser, start);
   accept(parser, ';');
-  return { path, alias, span };
+  return { path, alias, external, span };
 }
 
 /** What stands before a declaration, with the declarations that it can stand before. */

@@ -34,7 +34,9 @@ export function printScript(statements: readonly Statement[], text: string, comm
 type Part = ImportDeclaration | Declaration;
 
 function partDoc(part: Part): Doc {
-  return 'kind' in part ? declarationDoc(part) : row('import ', literalText(part.path), ' @as ', part.alias.text);
+  return 'kind' in part
+    ? declarationDoc(part)
+    : row('import ', literalText(part.path), ' @as ', part.alias.text, ...(part.external ? [' @external'] : []));
 }
 
 function isStartup(part: Part): boolean {

@@ -149,12 +149,17 @@ function lowerComponent(form: Form, items: readonly Form[], file: File, lowering
 
 /** `(import "rates.js" :as :rates)`. */
 function lowerImport(form: Form, items: readonly Form[], file: File, lowering: Lowering): undefined {
-  const [, path, word, alias, further] = items;
+  const [, path, word, alias, ...further] = items;
   // In Clojure the word imports classes: then it is code.
   if (path?.kind !== 'text') file.declarations.push(lowerCode(form, items, lowering));
   else if (!isKeyword(word, 'as') || !isKeyword(alias)) expected(lowering, word, form, '`:as` and a name for the import');
-  else if (further !== undefined) fault(lowering, 'token-unexpected', further.span, 'an import has a file and a name, and nothing else');
-  else file.imports.push({ path: literal(path), alias: nameOf(alias), span: form.span });
+  else if (further[0] !== undefined && !isExternal(further))
+    fault(lowering, 'token-unexpected', further[0].span, 'behind its file and name an import has `:external true`, and nothing else');
+  else file.imports.push({ path: literal(path), alias: nameOf(alias), external: further.length > 0, span: form.span });
+}
+
+function isExternal([word, value, ...more]: readonly Form[]): boolean {
+  return isKeyword(word, 'external') && value?.kind === 'boolean' && value.value && more.length === 0;
 }
 
 function lowerDeclaration(

@@ -19,7 +19,10 @@ export function printUnit(unit: Unit): string {
     const nodes = ['component', keyword(module.text), ...(moduleOptions === undefined ? [] : [moduleOptions.text])];
     items.push({ node: list(nodes), span: { start: module.span.start, end: (moduleOptions ?? module).span.end } });
   }
-  for (const { path, alias, span } of imports) items.push({ node: list(['import', literalNode(path), ':as', keyword(alias.text)]), span });
+  for (const { path, alias, external, span } of imports) {
+    const more = external ? [':external', 'true'] : [];
+    items.push({ node: list(['import', literalNode(path), ':as', keyword(alias.text), ...more]), span });
+  }
   // What stands inside of another declaration is written with it.
   const own = declarations.filter((each) => each.kind !== 'startup' || each.text !== '');
   for (const declaration of own) items.push({ node: declarationNode(declaration, scene), span: declaration.span });

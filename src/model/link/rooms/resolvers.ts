@@ -127,9 +127,9 @@ export function linkImports(linking: Linking): readonly ImportedFunctions[] {
   for (const { module, declaration } of scope.code) noteImports(declaration.text, module, linking);
   const functions: ImportedFunctions[] = [];
   for (const [module, aliases] of scope.imports) {
-    for (const [alias, { file, alias: name, span }] of aliases) {
+    for (const [alias, { file, alias: name, external, span }] of aliases) {
       const uses = usedImports.get(`${module} ${alias}`);
-      functions.push({ module, alias, file, span, uses: uses ?? [] });
+      functions.push({ module, alias, file, external, span, uses: uses ?? [] });
       if (uses === undefined) report.fault('import-unused', name.span, `nothing uses the import \`${alias}\``);
     }
   }
