@@ -144,7 +144,7 @@ function posted(handler: EventHandler, operation: Operation, context: Context): 
       return {
         transaction: 'read',
         consistent: true,
-        repeatable: !waits,
+        repeatable: () => !waits && !context.outside.called,
         run: (tx) => inside(handler.handle(values, inTransaction(context, tx))),
       };
     case 'write':
@@ -166,10 +166,16 @@ function posted(handler: EventHandler, operation: Operation, context: Context): 
 
   function inside(given: Awaitable<Value>): Awaitable<Result> {
     return mapAwaitable(
-      waits ? inTime(given, timeLeft(startBudget(context), context), () => timeLimitExceeded(context), context.outside) : given,
+      waits ? inTime(noted(given, context), timeLeft(startBudget(context), context), () => timeLimitExceeded(context)) : given,
       resultOf,
     );
   }
+}
+
+/** What a handler waits for may be outside of the service. */
+function noted(given: Awaitable<Value>, { outside }: Context): Awaitable<Value> {
+  if (given instanceof Promise) outside.called = true;
+  return given;
 }
 
 function resultOf(value: Value): Result {
@@ -179,7 +185,7 @@ function resultOf(value: Value): Result {
 function called(handler: EventHandler, event: TypeName, values: Fields, run: Run): Awaitable<Value> {
   const { reading, budget } = run;
   const given = calledIn(handler, event, values, run);
-  return handler.waits ? inTime(given, timeLeft(budget, reading), () => timeLimitExceeded(reading), reading.outside) : given;
+  return handler.waits ? inTime(noted(given, reading), timeLeft(budget, reading), () => timeLimitExceeded(reading)) : given;
 }
 
 function calledIn(handler: EventHandler, event: TypeName, values: Fields, run: Run): Awaitable<Value> {

@@ -11,13 +11,12 @@ import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import type { Caller } from './caller.ts';
 import type { StaleComputed } from './computed/related-computed.ts';
-import type { Functions } from './eval/functions.ts';
+import type { Functions, OutsideCalls } from './eval/functions.ts';
 import type { Outcome } from './flow/outcome.ts';
 import type { KeptParts, RunBudget } from './flow/run.ts';
 import type { Handlers } from './handlers.ts';
 import type { Once } from './idempotency.ts';
 import type { Recording } from './instances/record.ts';
-import type { OutsideCalls } from './retry.ts';
 import type { ExternalRows, Guard, Triggers } from './seams.ts';
 
 /** Where instances stand: all of a type, or those that a step leads to from one instance. */

@@ -6,11 +6,6 @@ import { inTransaction } from './context.ts';
 import { recorded, recordingFor } from './instances/record.ts';
 import type { Context, WriteContext } from './operation.ts';
 
-/** Whether a function of the application was waited for that called something outside: then nothing of the request is done twice. */
-export interface OutsideCalls {
-  called: boolean;
-}
-
 /** Milliseconds: by so much the longest pause grows with each try, and never beyond that. */
 const pause = { step: 5, most: 200 } as const;
 /** What has lost so often keeps all others off the tables in which it lost: row by row, those that need less time would always come first. */
@@ -106,13 +101,4 @@ export function hashesOfTries(hash: Hash): () => Hash {
       return fresh;
     };
   };
-}
-
-/** Notes whether what a function gives comes later than its own code could make it: then it waits for something outside of the process. */
-export function noteOutside<T>(pending: Promise<T>, outside: OutsideCalls): Promise<T> {
-  // All of the function's own promises are settled before the event loop comes to this.
-  const check = setImmediate(() => {
-    outside.called = true;
-  });
-  return pending.finally(() => clearImmediate(check));
 }

@@ -53,10 +53,15 @@ export async function loadFunctions(model: Model, place: FunctionsOptions): Prom
       reference.language === 'clojure' && clojure !== undefined
         ? clojure.subscribe(reference, emit, context)
         : subscribeJavaScript(functionOf(modules, reference.file, reference.function), reference.function, emit, context, watch),
-    call: (reference, values, context) =>
-      reference.language === 'clojure' && clojure !== undefined
-        ? clojure.call(reference, values)
-        : callJavaScript(functionOf(modules, reference.file, reference.function), reference.function, values, calling, context),
+    call(reference, values, outside, context) {
+      if (reference.external === true) outside.called = true;
+      const given =
+        reference.language === 'clojure' && clojure !== undefined
+          ? clojure.call(reference, values, outside)
+          : callJavaScript(functionOf(modules, reference.file, reference.function), reference.function, values, calling, context);
+      if (given instanceof Promise) outside.called = true;
+      return given;
+    },
   };
 }
 
@@ -131,11 +136,11 @@ async function clojureOf(
 
 /** What Clojure code may call of the modules that its component imports. */
 function importsOf(functions: readonly ImportedFunctions[], modules: Modules): readonly JavaScript[] {
-  return functions.flatMap(({ module, alias, file }) => {
+  return functions.flatMap(({ module, alias, file, external }) => {
     const found = modules.get(file);
     if (found === undefined || found instanceof Unloaded) return [];
     const exported = Object.entries(found).flatMap(([name, value]) => (isCallable(value) ? [[name, value] as const] : []));
-    return [{ module, alias, functions: new Map(exported) }];
+    return [{ module, alias, external, functions: new Map(exported) }];
   });
 }
 

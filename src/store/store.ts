@@ -37,8 +37,11 @@ export interface ReadOptions {
   readonly consistent?: boolean;
   /** It lets others through in between, which what it reads must not be affected by where it is to be consistent. */
   readonly pauses?: boolean;
-  /** Nothing comes of it but its result: where the connection is lost in between, or others wrote, it may be done once more. */
-  readonly repeatable?: boolean;
+  /**
+   * Whether nothing comes of it but its result: where the connection is lost in between, or others wrote, it is done once more. Asked before it
+   * begins, and again before it is repeated, as by then it may have called something outside.
+   */
+  repeatable?(): boolean;
 }
 
 /** By rows, each found by its identity, or by queries, whose rows may also become more or fewer meanwhile. */

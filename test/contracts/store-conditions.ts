@@ -43,7 +43,7 @@ export function conditionContract(name: string, open: OpenStore): void {
       expect(await nobody.read((tx) => tx.rows(selecting(of('Doc'), byCaller('owner')), []))).toEqual([]);
     });
 
-    test.each([{}, { consistent: true }, { consistent: true, pauses: true }, { consistent: true, pauses: true, repeatable: true }])(
+    test.each([{}, { consistent: true }, { consistent: true, pauses: true }, { consistent: true, pauses: true, repeatable: () => true }])(
       'every way to read knows the caller: %s',
       async (options) => {
         const { of, store } = await filled(open);

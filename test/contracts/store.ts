@@ -84,7 +84,7 @@ function transactions(open: OpenStore): void {
             for (let count = 0; count < 2; count += 1, next += 1) await add(store, next, `n${next}`);
             return [first.length, (await reader.rows(all, [])).length, await reader.count(all, [])];
           },
-          { consistent: true, pauses: true, repeatable },
+          { consistent: true, pauses: true, repeatable: () => repeatable },
         );
         expect(new Set(seen).size).toBe(1);
         expect(await namesIn(store)).toHaveLength(next - 1);

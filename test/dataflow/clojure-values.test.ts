@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 function call(name: string, ...values: readonly Value[]): unknown {
-  return loaded.functions?.call({ file: '/model/src/core.platform', function: name, language: 'clojure' }, values);
+  return loaded.functions?.call({ file: '/model/src/core.platform', function: name, language: 'clojure' }, values, { called: false });
 }
 
 const whole: Arbitrary<Numeric> = fc.oneof(

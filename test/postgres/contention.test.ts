@@ -14,9 +14,8 @@ import { until } from '../support/time.ts';
 
 const functions = `
 export const atOnce = (value) => value >= 0;
-export const later = async (value) => (await Promise.resolve(value)) >= 0;
 export const double = (value) => value * 2;
-export const one = async () => 1;
+export const one = () => 1;
 let arrived = [];
 /** Waits until five have come; for whoever comes later, a moment. */
 export const slowly = () => new Promise((resolve) => {
@@ -78,15 +77,14 @@ interface Way {
 const ways: Readonly<Record<string, Way>> = {
   'a workflow': { project: counter('note String @optional') },
   'a check': { project: counter('m Int @default(1) @check(rules.atOnce)') },
-  'a check that is waited for': { project: counter('m Int @default(1) @check(rules.later)') },
   'a computed value': { project: counter('twice Int @expr(n * 2)'), has: { twice: times * 2 } },
   'a computed value that is a function of the application': {
     project: counter('m Int @default(1) @check(rules.atOnce), twice Int @expr(rules.double(n))'),
     has: { twice: times * 2 },
   },
-  'a function that is waited for': {
-    project: counter('note String @optional', 'workflow waited { {Counter {id? 1}} @as [c]; {c {n c.n + await rules.one()}} }'),
-    path: '/m/waited',
+  'a function of the application': {
+    project: counter('note String @optional', 'workflow called { {Counter {id? 1}} @as [c]; {c {n c.n + rules.one()}} }'),
+    path: '/m/called',
   },
   'a handler of failures': {
     project: counter(
@@ -105,7 +103,7 @@ workflow @after update:Counter { {Log {counter this.id}} }`,
   },
   'a trigger that writes the hot row': {
     project: counter(
-      'm Int @default(1) @check(rules.later)',
+      'm Int @default(1) @check(rules.atOnce)',
       `workflow @after create:Log { {Counter {id? this.counter, n Counter.n + 1}} }
 workflow jot { {Log {counter 1}} }`,
     ),
@@ -113,7 +111,7 @@ workflow jot { {Log {counter 1}} }`,
   },
   'a trigger of a request': {
     project: counter(
-      'm Int @default(1) @check(rules.later)',
+      'm Int @default(1) @check(rules.atOnce)',
       'workflow @after create:Log { {Counter {id? this.counter, n Counter.n + 1}} }',
     ),
     path: '/m/Log',
@@ -197,7 +195,7 @@ describe('of a write that was begun anew it is recorded what it changed in the e
   }
 });
 
-test('a request whose function called something outside is not done twice', async () => {
+test('a request whose function gave a promise is not done twice', async () => {
   const served = await serve(
     counter('note String @optional', 'workflow slow { {Counter {id? 1}} @as [c]; if (await rules.slowly()) { {c {n c.n + 1}} } }'),
   );

@@ -64,7 +64,8 @@ function holds(condition: Expression, { results, asked }: FlowStep, { context }:
   };
   const lookup = ([first = '', ...rest]: readonly string[]): Value =>
     rest.reduce((value: Value, name): Value => memberOf(value, name), start(first));
-  return isTrue(evaluate(condition, { clock: context.clock, functions: context.functions, context, lookup }));
+  const { clock, functions, outside } = context;
+  return isTrue(evaluate(condition, { clock, functions, outside, context, lookup }));
 }
 
 function memberOf(value: Value, name: string): Value {

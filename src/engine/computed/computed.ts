@@ -13,7 +13,7 @@ import { fitted, operandOf } from '../eval/operands.ts';
 import type { Context } from '../operation.ts';
 
 /** What expressions may ask for. */
-type Computing = Pick<Context, 'plan' | 'clock' | 'functions' | 'running'>;
+type Computing = Pick<Context, 'plan' | 'clock' | 'functions' | 'outside' | 'running'>;
 
 /** Fills `values` (by attribute, in the plan's order). */
 export function compute(plan: RowPlan, values: Value[], context: Context): void {
@@ -55,8 +55,8 @@ function computeEach(
   context: Computing,
   set: (attribute: AttributePlan, value: Value) => void,
 ): void {
-  const { clock, functions, running } = context;
-  const scope: Scope = { clock, functions, lookup: (path) => siblingValue(siblings, path), kindAt, budget: running?.budget };
+  const { clock, functions, outside, running } = context;
+  const scope: Scope = { clock, functions, outside, lookup: (path) => siblingValue(siblings, path), kindAt, budget: running?.budget };
   for (const each of computed) {
     const { expression } = each.attribute;
     if (expression === undefined) continue;

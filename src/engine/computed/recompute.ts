@@ -81,7 +81,7 @@ function assign(
   { plan, expression, sources }: RelatedComputedAttribute,
   held: Held | undefined,
   read: ReadonlyMap<Source, ReadonlyMap<Value, Value>>,
-  { clock, functions, plan: whole }: WriteContext,
+  { clock, functions, outside, plan: whole }: WriteContext,
   { budget }: Budgeted,
 ): void {
   if (held === undefined) return;
@@ -98,7 +98,7 @@ function assign(
   const name = `${owner.local}.${plan.name}`;
   const result = fitted(
     plan,
-    computedFor(name, () => evaluate(expression, { clock, functions, lookup, kindAt, budget })),
+    computedFor(name, () => evaluate(expression, { clock, functions, outside, lookup, kindAt, budget })),
   );
   const faults: Fault[] = [];
   const value = result === null ? null : plan.parse(result, name, faults);

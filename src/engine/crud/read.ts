@@ -45,7 +45,7 @@ async function readMoving(operation: Read, tx: Reader, context: Context): Promis
     return await readOnce(operation, tx, context);
   } catch (thrown) {
     if (!isError(thrown, 'instance-not-found')) throw thrown;
-    const one = { consistent: true, repeatable: true };
+    const one = { consistent: true, repeatable: () => true };
     return context.store.read((snapshot) => readOnce(operation, snapshot, context), one, context.request);
   }
 }

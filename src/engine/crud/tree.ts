@@ -31,7 +31,7 @@ type Nodes = ReadonlyMap<string, readonly Node[]>;
 export const tree: Prepare<Tree> = ({ at }, context) => ({
   transaction: 'read',
   consistent: true,
-  repeatable: true,
+  repeatable: () => true,
   async run(tx): Promise<Result> {
     const { plan } = at.in;
     rowCondition('read', plan, context);

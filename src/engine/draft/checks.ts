@@ -51,7 +51,7 @@ export async function runChecks(
 export function clojureVerdict(check: FunctionReference, plan: AttributePlan, value: Value, context: Context): true | string {
   try {
     const verdict = atOnce(
-      context.functions.call(check, [operandOf(plan, value)], callContext(context)),
+      context.functions.call(check, [operandOf(plan, value)], context.outside, callContext(context)),
       'is checked by a function that waits',
     );
     return verdict === false || verdict === null ? 'is not accepted' : true;
@@ -62,10 +62,10 @@ export function clojureVerdict(check: FunctionReference, plan: AttributePlan, va
 
 async function verdictOf(check: FunctionReference, values: readonly Value[], context: Context): Promise<Value> {
   try {
-    const verdict = context.functions.call(check, values, callContext(context));
+    const verdict = context.functions.call(check, values, context.outside, callContext(context));
     if (!(verdict instanceof Promise)) return verdict;
     const left = timeLeft(context.running?.budget ?? startBudget(context), context);
-    return await inTime(verdict, left, () => timeLimitExceeded(context), context.outside);
+    return await inTime(verdict, left, () => timeLimitExceeded(context));
   } catch (thrown) {
     return refusalOf(thrown);
   }

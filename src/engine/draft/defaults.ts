@@ -36,7 +36,7 @@ export function fillingOf(context: Context): Filling {
 }
 
 function made(maker: FunctionReference, context: Context): Value {
-  return atOnce(context.functions.call(maker, [], callContext(context)), 'a default cannot be asynchronous');
+  return atOnce(context.functions.call(maker, [], context.outside, callContext(context)), 'a default cannot be asynchronous');
 }
 
 function currentTime(attribute: Attribute, now: Date): string {

@@ -31,6 +31,7 @@ export interface Scope extends Declarations {
   readonly functions: Functions;
   /** For whom functions are called; absent where a value is the same for everybody. */
   readonly context?: Pick<Context, 'caller' | 'request'> | undefined;
+  readonly outside: Context['outside'];
   lookup(path: readonly string[]): Value;
   /** An instance as functions see it that calculate with its decimals; absent where there are no instances. */
   shown?(value: Value): Value;
@@ -160,9 +161,13 @@ function plainValue(value: Value): Value {
   return value instanceof ExactNumber || value instanceof Double ? plainNumber(value) : value;
 }
 
-function callFunction(called: FunctionReference, values: readonly Value[], { functions, budget, context }: Scope): Awaitable<Value> {
+function callFunction(
+  called: FunctionReference,
+  values: readonly Value[],
+  { functions, outside, budget, context }: Scope,
+): Awaitable<Value> {
   if (budget !== undefined) budget.checkedAtStep = Number.NEGATIVE_INFINITY;
-  return functions.call(called, values, context === undefined ? undefined : callContext(context));
+  return functions.call(called, values, outside, context === undefined ? undefined : callContext(context));
 }
 
 /** Data as it is written; only what is unquoted is looked at. */

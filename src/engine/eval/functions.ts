@@ -6,7 +6,11 @@ import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { userOf } from '../caller.ts';
 import type { Context } from '../operation.ts';
-import { noteOutside, type OutsideCalls } from '../retry.ts';
+
+/** Whether something outside of the service may have been called: then nothing of the request is done twice. */
+export interface OutsideCalls {
+  called: boolean;
+}
 
 /** For whom a function of the application is called. */
 export interface CallContext {
@@ -45,9 +49,10 @@ export interface Functions {
   /**
    * Calls a function of an imported module, or of the model's own code. An error that its author throws is `dataflow-failed` with its
    * text, a bug in it `function-failed` without; where it does not come back it is ended with `dataflow-limit`. It cannot change the
-   * values, and what it gives is data. What is computed for everybody is computed without a context.
+   * values, and what it gives is data. What is computed for everybody is computed without a context. Where it gives a promise, or its import says
+   * that it acts on other systems, that is noted in `outside`, before it can throw.
    */
-  call(reference: FunctionReference, values: readonly Value[], context?: CallContext): Awaitable<Value>;
+  call(reference: FunctionReference, values: readonly Value[], outside: OutsideCalls, context?: CallContext): Awaitable<Value>;
   /**
    * Calls a function as the handler of a resolver, with a context as its second argument. What its author throws comes as it is; a list may
    * come as anything that can be gone through, at most so many items of it and one more.
@@ -116,15 +121,14 @@ export function atOnce(result: Awaitable<Value>, refusal: string): Value {
 }
 
 /** What is waited for has so many milliseconds left. */
-export async function inTime(given: Awaitable<Value>, left: number, late: () => PlatformError, outside: OutsideCalls): Promise<Value> {
+export async function inTime(given: Awaitable<Value>, left: number, late: () => PlatformError): Promise<Value> {
   if (!(given instanceof Promise)) return given;
-  const pending = noteOutside(given, outside);
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(late()), Math.max(0, left));
   });
   try {
-    return await Promise.race([pending, end]);
+    return await Promise.race([given, end]);
   } finally {
     clearTimeout(timer);
   }

@@ -32,13 +32,14 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
   // An event without a workflow is made, and that is all.
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, budget) };
   if (asksAgents(flow, dataflows)) return asking(target, values, budget, context);
-  const { writes, waits } = wholeEffects(flow, dataflows);
+  const effects = wholeEffects(flow, dataflows);
   if (maySuspend(flow, dataflows)) return suspendable(flow, eventIn(target, values, budget), context);
   const begin = (run: Run) => whenDone(runSteps(flow.steps, withEvent(run, target.name, values)), budget);
-  if (!writes) {
+  if (!effects.writes) {
     const run = (tx: Reader) => begin(readingRun(context, tx, anew(budget, context)));
-    return { transaction: 'read', consistent: true, pauses: true, repeatable: !waits, run };
+    return { transaction: 'read', consistent: true, pauses: true, repeatable: () => isRepeatable(effects, context), run };
   }
+  const { waits } = effects;
   return { transaction: 'write', waits, decides: decisionOf([flow], context), run: (tx) => begin(writingRun(context, tx, budget, 0)) };
 };
 
@@ -68,7 +69,7 @@ function hasSecrets(target: Invoke['target']): boolean {
 /** One transaction, unless a resolver suspends it: then what came before is committed together with the run that waits. */
 function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, context: Context): Task {
   const { dataflows } = context.plan;
-  const { writes, waits } = wholeEffects(flow, dataflows);
+  const effects = wholeEffects(flow, dataflows);
   const runId = waitingRun(asked.isSecret === true, context);
   const ran = async (run: Run, parts: Parts): Promise<Ran> => {
     const done = await runSteps(flow.steps, withEvent(run, asked.name, values));
@@ -80,7 +81,8 @@ function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, 
     if (flows === undefined || typeof runId === 'string') throw new Error(`${asked.name} was suspended where nothing can wait`);
     return flows.suspend(asked, part, runId(), writing);
   };
-  if (writes) {
+  if (effects.writes) {
+    const { waits } = effects;
     const run = async (tx: Writer): Promise<Result> => {
       const parts = new Parts([], runId);
       const started = writingRun(context, tx, budget, 0, parts);
@@ -99,7 +101,15 @@ function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, 
     const part = last;
     return part?.kind === 'suspended' ? keptApart((writing) => kept(part, writing), beside, context) : result;
   };
-  return { transaction: 'read', consistent: true, pauses: true, repeatable: !waits, suspending: asked, run, finish };
+  return {
+    transaction: 'read',
+    consistent: true,
+    pauses: true,
+    repeatable: () => isRepeatable(effects, context),
+    suspending: asked,
+    run,
+    finish,
+  };
 }
 
 /** The same for an event that a resolver does: nothing is held while it does it. */
@@ -162,6 +172,11 @@ function waitingRun(isSecret: boolean, context: Context): (() => string) | strin
     id ??= context.clock.uuid();
     return id;
   };
+}
+
+/** Of a flow that only reads. What it has called outside by then may not be what its own text says: a check, or a default of a record. */
+function isRepeatable({ waits, external }: ReturnType<typeof wholeEffects>, { outside }: Context): boolean {
+  return !waits && !external && !outside.called;
 }
 
 /** A store may do it once more from its start: only what is done then counts, but for the time. */

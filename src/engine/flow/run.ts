@@ -221,10 +221,11 @@ function operandsIn(plan: EntityPlan | LinkPlan): Origin['operands'] {
 }
 
 export function scopeOf(run: Run, scopes: Scopes): Scope {
-  const { clock, functions } = run.reading;
+  const { clock, functions, outside } = run.reading;
   return {
     clock,
     functions,
+    outside,
     context: run.reading,
     lookup: (path) => lookUp(path, run, scopes),
     kindAt: (path) => declaredKind(path, run, scopes),

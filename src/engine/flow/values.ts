@@ -30,10 +30,10 @@ export function resolve(expression: Expression, run: Run, scopes: Scopes): Await
 /** What a predicate of the model's own code says of a value. */
 export function accepts({ function: predicate }: CodeExpression, value: Value, run: Run): boolean {
   if (predicate === undefined) return false;
-  const { functions, shown } = scopeOf(run, []);
+  const { functions, outside, shown } = scopeOf(run, []);
   return isTrue(
     atOnce(
-      functions.call(predicate, [shown === undefined ? value : shown(value)], callContext(run.reading)),
+      functions.call(predicate, [shown === undefined ? value : shown(value)], outside, callContext(run.reading)),
       'a predicate cannot be asynchronous',
     ),
   );
@@ -81,12 +81,7 @@ async function called(expression: CallExpression, run: Run, scopes: Scopes): Pro
   }
   if (choice !== undefined) return last;
   const { budget, reading } = run;
-  return inTime(
-    callWith(expression, values, scopeOf(run, scopes)),
-    timeLeft(budget, reading),
-    () => timeLimitExceeded(reading),
-    reading.outside,
-  );
+  return inTime(callWith(expression, values, scopeOf(run, scopes)), timeLeft(budget, reading), () => timeLimitExceeded(reading));
 }
 
 /** The attributes of a pattern, with those of `from` over them. */

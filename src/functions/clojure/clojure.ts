@@ -1,7 +1,7 @@
 // Evaluates the Clojure code of a model's components, each in a namespace of its own, and calls its functions.
 
 import { type Diagnostic, diagnostic } from '../../diagnostics.ts';
-import type { Functions, HandlerContext } from '../../engine/eval/functions.ts';
+import type { Functions, HandlerContext, OutsideCalls } from '../../engine/eval/functions.ts';
 import { PlatformError } from '../../errors.ts';
 import type { FunctionReference, Model } from '../../model/model.ts';
 import { positionOf, type Source, type Span } from '../../source.ts';
@@ -20,7 +20,8 @@ import type { Use } from './uses.ts';
 import { fromClojure, toClojure } from './values.ts';
 
 export interface Clojure {
-  call(reference: FunctionReference, values: readonly Value[]): Awaitable<Value>;
+  /** What it calls of the modules that its component imports is noted, as that of the model itself is. */
+  call(reference: FunctionReference, values: readonly Value[], outside: OutsideCalls): Awaitable<Value>;
   /** The same as the handler of a resolver. */
   handle(reference: FunctionReference, argument: Value, context: HandlerContext): Awaitable<Value>;
   readonly subscribe: Functions['subscribe'];
@@ -48,7 +49,12 @@ export async function loadClojure({ model, uses, folders, host, imports, watch, 
   const sources = sourcesOf(model, uses).map((source) => readClojure(source, model.code));
   const faults: Diagnostic[] = [];
   const lenience = { components: resolving(model, sources), warnings: [] };
-  const namespaces = await openNamespaces({ sources, interpreter, host, imports, lenience }, faults);
+  // That of the call under way, which is over, or has given a promise, before the next one begins.
+  let under: OutsideCalls | undefined;
+  const noted = (): void => {
+    if (under !== undefined) under.called = true;
+  };
+  const namespaces = await openNamespaces({ sources, interpreter, host, imports, noted, lenience }, faults);
   const evaluation: Evaluation = { interpreter, namespaces, faults, lenience, watch: watchLoading };
   const isOpen = faults.length === 0;
   if (isOpen) define(sources, evaluation);
@@ -57,10 +63,15 @@ export async function loadClojure({ model, uses, folders, host, imports, watch, 
   return {
     faults,
     warnings: lenience.warnings,
-    call(reference, values) {
+    call(reference, values, outside) {
       const key = keyOf(reference);
       if (!functions.has(key)) throw new Error(`${reference.function} of ${reference.file} is not loaded`);
-      return call(functions.get(key), reference, values, calling);
+      under = outside;
+      try {
+        return call(functions.get(key), reference, values, calling);
+      } finally {
+        under = undefined;
+      }
     },
     handle: (reference, argument, context) =>
       handleClojure(functions.get(keyOf(reference)), argument, context, { ...calling, name: shown(reference) }),

@@ -22,6 +22,8 @@ export interface Namespaces {
 export interface JavaScript {
   readonly module: string;
   readonly alias: string;
+  /** Whether its functions act on other systems. */
+  readonly external: boolean;
   readonly functions: ReadonlyMap<string, Callable>;
 }
 
@@ -30,6 +32,8 @@ interface Needed {
   readonly interpreter: Interpreter;
   readonly host: Host;
   readonly imports: readonly JavaScript[];
+  /** Something outside of the service is called, or may be. */
+  readonly noted: () => void;
   readonly lenience: Lenience;
 }
 
@@ -40,7 +44,10 @@ export interface Lenience {
 }
 
 /** Every model gets its own: two of them in one process share nothing. */
-export async function openNamespaces({ sources, interpreter, host, imports, lenience }: Needed, faults: Diagnostic[]): Promise<Namespaces> {
+export async function openNamespaces(
+  { sources, interpreter, host, imports, noted, lenience }: Needed,
+  faults: Diagnostic[],
+): Promise<Namespaces> {
   const prefix = interpreter.fresh();
   const of = (component: string): string => `${prefix}.${component === '' ? 'model' : component}`;
   const names = [...new Set(sources.map((each) => each.component))];
@@ -52,6 +59,7 @@ export async function openNamespaces({ sources, interpreter, host, imports, leni
     numbers: numberFunctions(interpreter.core),
     host: new Map([...hostNamespaces(host), ['dateFns', dateNamespace(host.clock, interpreter.core)]]),
     imports,
+    noted,
     lenience,
   };
   const filesOf = (component: string) => sources.filter((each) => each.component === component);
@@ -70,6 +78,7 @@ interface Opening {
   readonly numbers: ReadonlyMap<string, Callable>;
   readonly host: ReadonlyMap<string, HostNamespace>;
   readonly imports: readonly JavaScript[];
+  readonly noted: () => void;
   readonly lenience: Lenience;
 }
 
@@ -143,14 +152,16 @@ async function organize(component: string, files: readonly ClojureSource[], open
 }
 
 /** Functions of JavaScript get and give values as the service knows them. */
-function defineImport({ module, alias, functions }: JavaScript, { interpreter, prefix }: Opening): string {
+function defineImport({ module, alias, external, functions }: JavaScript, { interpreter, prefix, noted }: Opening): string {
   const { core } = interpreter;
   const namespace = `${prefix}.import.${module}.${alias}`;
   for (const [name, value] of functions) {
     interpreter.define(namespace, name, (...given: readonly unknown[]) => {
+      if (external) noted();
       try {
         const result = value(...given.map((each) => toJavaScript(fromClojure(each, core))));
         if (!(result instanceof Promise)) return toClojure(fromJavaScript(result), core);
+        noted();
         return result.then(
           (later: unknown) => toClojure(fromJavaScript(later), core),
           (thrown: unknown) => Promise.reject(asAuthor(thrown)),

@@ -1,7 +1,7 @@
 // What compiling a flow finds out on its way: whether it writes, waits, calls or fires, and the patterns inside its values.
 
 import type { Model, TypeName } from '../../model/model.ts';
-import type { Expression, InstancePattern } from '../../model/pattern.ts';
+import type { Expression, FunctionReference, InstancePattern } from '../../model/pattern.ts';
 import { isWaiting } from '../../model/references.ts';
 import { partsOf } from '../../model/walk.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
@@ -31,6 +31,7 @@ export interface Compiling extends Plans {
 interface Growing extends Effects {
   writes: boolean;
   waits: boolean;
+  external: boolean;
   queries: boolean;
   suspends: boolean;
   readonly calls: Set<TypeName>;
@@ -38,7 +39,8 @@ interface Growing extends Effects {
 }
 
 export function emptyEffects(): Growing {
-  return { writes: false, waits: false, queries: false, asks: false, suspends: false, calls: new Set(), touches: new Set() };
+  const none = { writes: false, waits: false, external: false, queries: false, asks: false, suspends: false };
+  return { ...none, calls: new Set(), touches: new Set() };
 }
 
 type CompilePattern = (pattern: InstancePattern, compiling: Compiling) => Action;
@@ -54,14 +56,20 @@ export function watched(
 }
 
 function noteExpression(expression: Expression, compiling: Compiling, compile: CompilePattern): void {
-  const { embedded, effects } = compiling;
+  const { embedded, effects, model } = compiling;
+  if ('function' in expression && expression.function !== undefined && mayActOutside(expression.function, model)) effects.external = true;
   if (expression.kind === 'call' && expression.awaited) effects.waits = true;
   if (expression.kind === 'pattern' && !embedded.has(expression.pattern))
     embedded.set(expression.pattern, compile(expression.pattern, compiling));
   for (const each of partsOf(expression)) noteExpression(each, compiling, compile);
 }
 
-type WholeEffects = Pick<Effects, 'writes' | 'waits' | 'queries'>;
+/** What Clojure in the model calls of imports is only known when it is called. */
+function mayActOutside({ external, language }: FunctionReference, { functions }: Model): boolean {
+  return external === true || (language === 'clojure' && functions.some((each) => each.external));
+}
+
+type WholeEffects = Pick<Effects, 'writes' | 'waits' | 'external' | 'queries'>;
 
 const whole = new WeakMap<FlowProgram, WholeEffects>();
 
@@ -73,6 +81,7 @@ export function wholeEffects(flow: FlowProgram, dataflows: Dataflows): WholeEffe
   const found = {
     writes: all.some((each) => each.writes),
     waits: all.some((each) => each.waits),
+    external: all.some((each) => each.external),
     queries: all.some((each) => each.queries),
   };
   whole.set(flow, found);

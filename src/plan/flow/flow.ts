@@ -34,6 +34,8 @@ export interface Effects {
   readonly writes: boolean;
   /** For something outside the store: an awaited function, a check, a hash. */
   readonly waits: boolean;
+  /** It may call a function whose import says that it acts on other systems. */
+  readonly external: boolean;
   /** It reads rows by something else than their identity: others may add or remove some of them meanwhile. */
   readonly queries: boolean;
   /** It is the question to an agent. */

@@ -91,7 +91,10 @@ export class PostgresStore implements Store {
     if (this.#fitness?.holds === false) throw this.#fitness.refusal();
     if (options.consistent !== true) return work(origin === undefined ? this.#ownReader : this.#readerFor(origin));
     const once = () => this.#within(new PostgresTransaction(this.#parts, 'snapshot', { origin }), work);
-    return options.repeatable === true ? once().catch((thrown: unknown) => againIfLost(thrown, once)) : once();
+    return once().catch((thrown: unknown) => {
+      if (thrown instanceof PlatformError && isLost(thrown.cause) && options.repeatable?.() === true) return once();
+      throw thrown;
+    });
   }
 
   write<T>(work: (writer: Writer) => Awaitable<T>, options?: WriteOptions): Promise<T> {
@@ -187,11 +190,6 @@ export class PostgresStore implements Store {
 function modeOf(options: WriteOptions | undefined): 'one statement' | DecisionBasis | 'write' {
   if (options?.single === true && options.exclusive === undefined) return 'one statement';
   return options?.decides ?? 'write';
-}
-
-function againIfLost<T>(thrown: unknown, again: () => Promise<T>): Promise<T> {
-  if (thrown instanceof PlatformError && isLost(thrown.cause)) return again();
-  throw thrown;
 }
 
 function ignore(): void {}

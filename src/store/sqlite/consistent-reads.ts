@@ -32,14 +32,17 @@ export class ConsistentReads {
     this.#sources = sources;
   }
 
-  /** `reader` sees the newest state with every statement. Work that may not be done twice has a connection of its own from the start. */
-  read<T>(work: (reader: Reader) => Awaitable<T>, repeatable: boolean, reader: Reader): Awaitable<T> {
-    if (!repeatable) return this.#stay(work);
+  /**
+   * `reader` sees the newest state with every statement. Work that may not be done twice has a connection of its own from the start; what
+   * comes to be such on its way fails where others have written.
+   */
+  read<T>(work: (reader: Reader) => Awaitable<T>, repeatable: () => boolean, reader: Reader): Awaitable<T> {
+    if (!repeatable()) return this.#stay(work);
     try {
       const result = work(new SameState(reader, this.#sources.commits));
-      return result instanceof Promise ? result.catch((thrown) => this.#again(thrown, work)) : result;
+      return result instanceof Promise ? result.catch((thrown) => this.#again(thrown, work, repeatable)) : result;
     } catch (thrown) {
-      return this.#again(thrown, work);
+      return this.#again(thrown, work, repeatable);
     }
   }
 
@@ -49,8 +52,8 @@ export class ConsistentReads {
     for (const each of this.#idle.splice(0)) each.close();
   }
 
-  #again<T>(thrown: unknown, work: (reader: Reader) => Awaitable<T>): Promise<T> {
-    if (!(thrown instanceof PlatformError && thrown.again)) throw thrown;
+  #again<T>(thrown: unknown, work: (reader: Reader) => Awaitable<T>, repeatable: () => boolean): Promise<T> {
+    if (!(thrown instanceof PlatformError && thrown.again && repeatable())) throw thrown;
     return this.#stay(work);
   }
 

@@ -113,7 +113,7 @@ export class SqliteStore implements Store {
   }
 
   read<T>(work: (reader: Reader) => Awaitable<T>, options?: ReadOptions, origin?: Origin): Awaitable<T> {
-    const { consistent = false, pauses = false, repeatable = false } = options ?? {};
+    const { consistent = false, pauses = false, repeatable = () => false } = options ?? {};
     try {
       // What waits for nothing sees one state: nobody writes meanwhile.
       const reader =

@@ -155,7 +155,12 @@ const notCalled: Functions = {
   },
 };
 
-const computing = (plan: Plan) => ({ plan, clock: { now: () => new Date(exampleTime), uuid: () => exampleUuid }, functions: notCalled });
+const computing = (plan: Plan) => ({
+  plan,
+  clock: { now: () => new Date(exampleTime), uuid: () => exampleUuid },
+  functions: notCalled,
+  outside: { called: false },
+});
 
 function fillingOf(plan: Plan): Filling {
   return {
