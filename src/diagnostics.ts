@@ -43,6 +43,7 @@ export const diagnosticCodes = {
   'name-reserved': 'error',
   'module-reserved': 'error',
   'import-unused': 'warning',
+  'import-external': 'warning',
   'import-unreadable': 'error',
   'function-unknown': 'error',
   'function-arguments': 'error',

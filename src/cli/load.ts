@@ -8,12 +8,12 @@ import type { Environment } from '../config/expression.ts';
 import { aiUnit, type ConfigInstance, instanceUnit, isAi } from '../config/instances.ts';
 import type { OpenapiDocument } from '../config/openapi-documents.ts';
 import { type ModelPackage, packageOf } from '../config/packages.ts';
-import { findProject, type Project, type ProjectFound, readSettings, type SettingsRead } from '../config/project.ts';
+import { findProject, type Project, type ProjectFound, readSettings, type SettingsRead, surfaceOf } from '../config/project.ts';
 import { retryUnits } from '../config/retries.ts';
 import { withVariables } from '../config/start-variables.ts';
 import { keepStoreId, peekStoreId } from '../config/store-id.ts';
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostics.ts';
-import { clojureFaults, functionFaults, withImportedTexts } from '../functions/functions.ts';
+import { clojureFaults, functionFaults, undeclaredEffects, withImportedTexts } from '../functions/functions.ts';
 import { currentFrontEnd } from '../language/current/current.ts';
 import { earlierFrontEnd } from '../language/earlier/earlier.ts';
 import type { FrontEnd } from '../language/front-end.ts';
@@ -60,14 +60,20 @@ export interface LoadOptions {
 export async function load(options: LoadOptions, terminal: Terminal): Promise<Loaded> {
   const { functions, ...text } = await loadText(options, terminal);
   const ofClojure = text.model === undefined ? [] : await clojureFaults(text.model, { folder: text.project.folder, clock: systemClock() });
-  const lacking = [...(await functionFaults(functions)), ...ofClojure].map((each) => ofPackage(each, text.project.packages));
+  const told = ofClojure.filter((each) => each.code !== 'import-external' || options.notes === true);
+  const lacking = [...(await functionFaults(functions)), ...told].map((each) => ofPackage(each, text.project.packages));
   const texts = text.model === undefined || hasErrors(lacking) ? undefined : await withImportedTexts(text.model);
   const unread = text.model === undefined ? [] : await documentFaults(text.model, text.project.folder, text.settings);
   const unloaded = new Set(lacking.filter((each) => each.code === 'import-unreadable').map((each) => `${each.file}:${each.line}`));
   // Nobody can use what cannot be loaded.
   const found = text.diagnostics.filter((each) => each.code !== 'import-unused' || !unloaded.has(`${each.file}:${each.line}`));
-  const faults = [...lacking, ...(texts?.faults ?? []).map((each) => ofPackage(each, text.project.packages))];
+  const undeclared = text.model === undefined || options.notes !== true ? [] : await undeclaredEffects(text.model, externalWords);
+  const faults = [...lacking, ...[...(texts?.faults ?? []), ...undeclared].map((each) => ofPackage(each, text.project.packages))];
   return { ...text, model: hasErrors(faults) ? undefined : texts?.model, diagnostics: [...found, ...faults, ...unread] };
+}
+
+function externalWords(source: Source): string {
+  return surfaceOf(source) === 'earlier' ? ':external true' : '@external';
 }
 
 /** Documents that a start could not read. Those of other hosts are not asked for here. */

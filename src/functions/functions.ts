@@ -5,7 +5,8 @@ import { dirname, relative } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
 import { type Functions, noFunctions } from '../engine/eval/functions.ts';
-import type { Agent, ImportedFunctions, Model } from '../model/model.ts';
+import type { Agent, FunctionReference, ImportedFunctions, Model } from '../model/model.ts';
+import type { Source } from '../source.ts';
 import { StartRefused } from '../store/store.ts';
 import { type CallLimit, callLimitFor } from './call-limit.ts';
 import type { Clojure } from './clojure/clojure.ts';
@@ -13,6 +14,7 @@ import { type Callable, isCallable } from './clojure/interpreter.ts';
 import { interpreterFolder } from './clojure/interpreter-folder.ts';
 import type { JavaScript } from './clojure/namespaces.ts';
 import { clojureUses } from './clojure/uses.ts';
+import { effectIn } from './effects.ts';
 import { handleJavaScript, subscribeJavaScript } from './javascript/handler.ts';
 import { callJavaScript } from './javascript/javascript.ts';
 import { type Module, Unloaded } from './javascript/module.ts';
@@ -77,6 +79,30 @@ async function versionOf({ functions, code }: Model, loaded: Map<string, string>
 /** What the imported modules lack: files that cannot be loaded, and functions that the model calls and they do not export. */
 export async function functionFaults(functions: readonly ImportedFunctions[]): Promise<readonly Diagnostic[]> {
   return faultsOf(functions, await loadModules(functions));
+}
+
+/**
+ * Imports whose modules look as if they acted on other systems, and do not say so: a write that others got in the way of would do it again. What only handlers of
+ * resolvers are called from is never repeated. `words` say so in the language of a source.
+ */
+export async function undeclaredEffects(
+  { functions, resolvers }: Model,
+  words: (source: Source) => string,
+): Promise<readonly Diagnostic[]> {
+  const handlers = new Set([...resolvers.values()].flatMap(({ methods }) => Object.values(methods).map(keyOf)));
+  const found: Diagnostic[] = [];
+  for (const { alias, file, external, uses, span } of functions) {
+    if (external || (uses.length > 0 && uses.every(({ text }) => handlers.has(keyOf({ file, function: text }))))) continue;
+    const [effect] = (await moduleTexts(file, new Map())).flatMap((text) => effectIn(text) ?? []);
+    if (effect === undefined) continue;
+    const message = `${effect}: a function of \`${alias}\` that gives no promise may be called twice for one request`;
+    found.push(diagnostic('import-external', span, message, `write \`${words(span.source)}\` behind the name of the import`));
+  }
+  return found;
+}
+
+function keyOf({ file, function: name }: FunctionReference): string {
+  return `${file} ${name}`;
 }
 
 /** The model with the texts of agents that imported modules export; anything but a text is a fault. */

@@ -164,6 +164,145 @@ describe('check', () => {
     });
   }
 
+  /** What the module is called, what it says, and what of it may not be done twice. */
+  const modules: readonly (readonly [title: string, file: string, text: string, effect: string | undefined])[] = [
+    ['a call', 'f.js', 'export const send = (x) => { fetch("http://a", { body: x }); return x; };', 'the module calls `fetch`'],
+    ['a call of the global object', 'f.js', 'export const send = (x) => { globalThis.fetch(x); };', 'the module calls `fetch`'],
+    [
+      'a call that is waited for',
+      'f.ts',
+      'export const send = async (x: string): Promise<number> => (await fetch(x)).status;',
+      'the module calls `fetch`',
+    ],
+    [
+      'a call behind a text and a comment',
+      'f.js',
+      'export const send = (x) => "a\\"" + /* why */ fetch(`/y`);',
+      'the module calls `fetch`',
+    ],
+    ['a call as one of two ways', 'f.js', 'export const send = (x) => (x ? fetch(x) : null);', 'the module calls `fetch`'],
+    [
+      'a module for files',
+      'f.js',
+      "import { writeFileSync } from 'node:fs';\nexport const send = (x) => writeFileSync('a', x);",
+      'the module imports `node:fs`',
+    ],
+    [
+      'a module for files, without its scheme',
+      'f.js',
+      "import * as fs from 'fs/promises';\nexport const send = (x) => fs.rm(x);",
+      'the module imports `fs/promises`',
+    ],
+    [
+      'a module for processes',
+      'f.ts',
+      "import { execSync } from 'node:child_process';\nexport const send = (x: string): void => void execSync(x);",
+      'the module imports `node:child_process`',
+    ],
+    [
+      'a module for the network that is imported in a call',
+      'f.js',
+      "export const send = async (x) => (await import('node:net')).connect(x);",
+      'the module imports `node:net`',
+    ],
+    ['a module that it imports', 'f.js', "import { put } from './g.js';\nexport const send = (x) => put(x);", 'the module calls `fetch`'],
+    [
+      'nothing of the kind',
+      'f.js',
+      "import { createHash } from 'node:crypto';\nexport const send = (x) => createHash('sha256').update(x).digest('hex');",
+      undefined,
+    ],
+    [
+      'a comment',
+      'f.js',
+      "// fetch(x) is not called\n/*\nimport fs from 'node:fs';\nfetch(1)\n*/\nexport const send = (x) => x;",
+      undefined,
+    ],
+    ['a text', 'f.js', "export const send = (x) => 'fetch(' + \"fetch(x)\" + `\nimport fs from 'fs'\nfetch(x)`;", undefined],
+    [
+      'a method of something else',
+      'f.js',
+      'const cache = new Map();\ncache.fetch = (x) => x;\nexport const send = (x) => cache.fetch(x) ?? cache?.fetch(x);',
+      undefined,
+    ],
+    [
+      'a method that is made',
+      'f.ts',
+      'class Cache { fetch(x: string): string { return x; } }\nexport const send = (x: string): string => { const { length } = x; return String(length) + prefetch(x); };\nconst prefetch = (x: string): string => x + String(Cache);',
+      undefined,
+    ],
+    ['a function of its own', 'f.js', 'function fetch(x) { return x; }\nexport const send = (x) => fetch(x);', undefined],
+    ['types', 'f.ts', "import type { Stats } from 'node:fs';\nexport const send = (x: Stats | null): boolean => x === null;", undefined],
+  ];
+  const sending = 'module m\nimport "MODULE" @as f\nworkflow w { f.send("x") }\n';
+  for (const [title, file, text, effect] of modules) {
+    test(`what may not be done twice is to be declared: ${title}`, async () => {
+      const own = { [`src/${file}`]: text, 'src/g.js': 'export const put = (x) => { fetch(x); };' };
+      const checked = async (source: string): Promise<unknown> => {
+        const { code, out } = await command(open({ ...own, 'src/core.al': source }).folder, 'check', '--json');
+        return [code, JSON.parse(out)];
+      };
+      const source = sending.replace('MODULE', file);
+      const warning = {
+        file: join('src', 'core.al'),
+        line: 2,
+        column: 8,
+        code: 'import-external',
+        severity: 'warning',
+        message: `${effect}: a function of \`f\` that gives no promise may be called twice for one request`,
+        suggestion: 'write `@external` behind the name of the import',
+      };
+      expect(await checked(source)).toEqual([0, effect === undefined ? [] : [warning]]);
+      expect(await checked(source.replace('@as f', '@as f @external'))).toEqual([0, []]);
+    });
+  }
+
+  test('what may not be done twice is to be declared on the earlier surface too', async () => {
+    const source =
+      '(component :M)\n(import "f.js" :as :f)\n(entity :E {:Id {:type :Int :guid true}})\n(dataflow :W {:E {:Id \'(f/send 1)}})\n';
+    const files = { 'model.platform': '{:name :shop :version "1.0.0" :components [:M]}', 'm.platform': source };
+    const checked = async (text: string) =>
+      (await command(open({ ...files, 'm.platform': text, 'f.js': 'export const send = (x) => !fetch(x);' }).folder, 'check')).out;
+    expect(await checked(source)).toMatch(
+      /^m\.platform:2:9 {2}warning {2}import-external {2}the module calls `fetch`: .*\n.*\n.*\n.*write `:external true` behind the name/,
+    );
+    expect(await checked(source.replace(':as :f', ':as :f :external true'))).not.toContain('import-external');
+  });
+
+  test('Clojure of the model that acts on other systems is named too, as it may be called twice', async () => {
+    const source = `(component :M {:clj-import '[(:require ["node:fs" :as fs] ["node:path" :as path])]})
+(entity :E {:Id {:type :Int :guid true} :X {:type :String :check f}})
+; (js/fetch "x")
+(defn f [x] (js/fetch "http://127.0.0.1:1") (fs/writeFileSync "js/fetch" x) (path/join x) true)
+`;
+    const files = { 'model.platform': '{:name :shop :version "1.0.0" :components [:M]}', 'm.platform': source };
+    const { code, out } = await command(open(files).folder, 'check', '--json');
+    const found: readonly Diagnostic[] = JSON.parse(out);
+    const told = found.filter((each) => each.code !== 'project-version-missing');
+    expect([code, told.map(({ line, column, code: what, suggestion }) => [line, column, what, suggestion])]).toEqual([
+      0,
+      [
+        [1, 40, 'import-external', 'call it in a module, and import that with `:external true`'],
+        [4, 14, 'import-external', 'call it in a module, and import that with `:external true`'],
+      ],
+    ]);
+  });
+
+  test('handlers of resolvers are never called again, and need not be declared', async () => {
+    const text = 'export const find = async () => (await fetch("http://a")).json();\nexport const valid = (x) => x !== "";';
+    const source = 'module m\nimport "f.js" @as f\nentity E { id Int @id, x String @optional }\nresolver r [m/E] { query f.find }\n';
+    const checked = async (more: string) => (await command(open({ 'src/f.js': text, 'src/core.al': source + more }).folder, 'check')).out;
+    expect(await checked('')).not.toContain('import-external');
+    expect(await checked('entity F { id Int @id, x String @check(f.valid) }\n')).toContain('import-external');
+  });
+
+  test.each(['blog', 'company', 'directory/current', 'directory/earlier', 'loyalty', 'members', 'newsroom', 'shop', 'staff', 'support'])(
+    'the functions of the example %s say what they do',
+    async (name) => {
+      expect((await command(root, 'check', join('examples', name))).out).not.toContain('import-external');
+    },
+  );
+
   test('it changes nothing, also where a database has no name yet', async () => {
     const { folder } = open({ 'src/core.al': good, 'config.al': '{"store": {"type": "sqlite"}}' });
     expect((await command(folder, 'check')).code).toBe(0);

@@ -5,7 +5,7 @@ import { diagnosticCodes } from '../../src/diagnostics.ts';
 import { caseFiles } from './case-file.ts';
 
 /** Found outside of the language, by the tests of projects, imports and configurations. */
-const testedElsewhere = ['document-unreadable', 'file-unreadable', 'import-unreadable', 'function-unknown'];
+const testedElsewhere = ['document-unreadable', 'file-unreadable', 'import-external', 'import-unreadable', 'function-unknown'];
 
 function isTestedElsewhere(code: string): boolean {
   return testedElsewhere.includes(code) || ['config-', 'project-', 'package-'].some((each) => code.startsWith(each));

@@ -8,6 +8,7 @@ import { positionOf, type Source, type Span } from '../../source.ts';
 import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { CallLimit } from '../call-limit.ts';
+import { actsOutside } from '../effects.ts';
 import { bugOf, refusedBy } from '../failure.ts';
 import { absentHostFunctions, failing, isOfAbsent } from './absent.ts';
 import { adapted } from './adapted.ts';
@@ -48,7 +49,7 @@ export async function loadClojure({ model, uses, folders, host, imports, watch, 
   const interpreter = await loadInterpreter(folders, uses.slice(0, 1).map(neededBy).join(''));
   const sources = sourcesOf(model, uses).map((source) => readClojure(source, model.code));
   const faults: Diagnostic[] = [];
-  const lenience = { components: resolving(model, sources), warnings: [] };
+  const lenience = { components: resolving(model, sources), warnings: sources.flatMap(effectsIn) };
   // That of the call under way, which is over, or has given a promise, before the next one begins.
   let under: OutsideCalls | undefined;
   const noted = (): void => {
@@ -78,6 +79,21 @@ export async function loadClojure({ model, uses, folders, host, imports, watch, 
     subscribe: (reference, emit, context) =>
       subscribeClojure(functions.get(keyOf(reference)), emit, context, { ...calling, name: shown(reference) }),
   };
+}
+
+/** What may be done twice for one request: code of the model itself has no import that could say that it may not. */
+function effectsIn({ requires, fetches }: ClojureSource): readonly Diagnostic[] {
+  const acting = requires
+    .filter(({ isModule, name }) => isModule && actsOutside(name))
+    .map(({ form, name }) => ({ form, what: `requires \`${name}\`` }));
+  return [...acting, ...fetches.map((form) => ({ form, what: 'calls `fetch`' }))].map(({ form, what }) =>
+    diagnostic(
+      'import-external',
+      form.span,
+      `the model ${what}, and a function of the model that gives no promise may be called twice for one request`,
+      'call it in a module, and import that with `:external true`',
+    ),
+  );
 }
 
 interface Evaluation {

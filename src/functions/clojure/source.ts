@@ -15,6 +15,8 @@ export interface ClojureSource {
   readonly excludes: readonly string[];
   /** In the order of the file, without what `requires` has taken over. */
   readonly definitions: readonly Definition[];
+  /** Where the runtime's own `fetch` is named. */
+  readonly fetches: readonly Form[];
   /** The namespaces of all qualified symbols. */
   readonly mentioned: ReadonlySet<string>;
 }
@@ -54,6 +56,7 @@ export function readClojure(source: Source, code: readonly ModuleCode[]): Clojur
     requires: [...clauses.flatMap((each) => requiresOf(each)), ...loose.flatMap((each) => entriesOf(each, headOf(each) === 'use'))],
     excludes: clauses.flatMap(excludesOf),
     definitions: own.filter((each) => !organizing.has(headOf(each))).map((form) => ({ form, name: definedBy(form) })),
+    fetches: forms.flatMap((each) => [...symbolsIn(each)]).filter((each) => each.name === 'js/fetch'),
     mentioned: new Set(forms.flatMap((each) => [...namespacesIn(each)])),
   };
 }
@@ -103,9 +106,14 @@ function definedBy(form: Form): string | undefined {
 }
 
 function* namespacesIn(form: Form): Iterable<string> {
-  if ('form' in form) yield* namespacesIn(form.form);
-  if ('items' in form) for (const each of form.items) yield* namespacesIn(each);
-  if (form.kind !== 'symbol') return;
-  const slash = form.name.indexOf('/');
-  if (slash > 0) yield form.name.slice(0, slash);
+  for (const { name } of symbolsIn(form)) {
+    const slash = name.indexOf('/');
+    if (slash > 0) yield name.slice(0, slash);
+  }
+}
+
+function* symbolsIn(form: Form): Iterable<Extract<Form, { kind: 'symbol' }>> {
+  if ('form' in form) yield* symbolsIn(form.form);
+  if ('items' in form) for (const each of form.items) yield* symbolsIn(each);
+  if (form.kind === 'symbol') yield form;
 }

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { importedNames, imports } from '../imported-names.ts';
 import { type Module, Unloaded } from './module.ts';
 
 /** Each load is a new module, so that a changed file is seen by a reload. */
@@ -42,7 +43,7 @@ export async function moduleTexts(
 
 /** What the text of a module imports by relative paths. */
 export function relativeImports(text: string): readonly string[] {
-  return [...text.matchAll(imports)].flatMap(({ groups }) => groups?.['name'] ?? []).filter((name) => name.startsWith('.'));
+  return importedNames(text).filter((name) => name.startsWith('.'));
 }
 
 function isTypeScript(file: string): boolean {
@@ -58,7 +59,7 @@ async function strippedUrl(file: string, text: string, above: readonly string[])
   if (above.includes(file)) throw new Error(`${basename(file)} imports itself, by way of ${basename(above.at(-1) ?? file)}`);
   const { transform } = await import('sucrase');
   const { code } = transform(text, { transforms: ['typescript'], disableESTransforms: true });
-  const names = new Set([...code.matchAll(imports)].flatMap(({ groups }) => groups?.['name'] ?? []));
+  const names = new Set(importedNames(code));
   const urls = new Map<string, string>();
   for (const name of names) if (!isBuiltin(name)) urls.set(name, await urlOf(name, file, [...above, file]));
   const named = code.replace(imports, (whole, start: string, quote: string, name: string) =>
@@ -66,9 +67,6 @@ async function strippedUrl(file: string, text: string, above: readonly string[])
   );
   return `data:text/javascript;base64,${Buffer.from(named).toString('base64')}`;
 }
-
-/** At the beginning of a line, with nothing but names before `from`; or in a call: what merely reads like an import inside a text is left alone. */
-const imports = /(^[ \t]*(?:import|(?:import|export)\b[\w\s$,{}*]*?\bfrom)\s*|\bimport\(\s*)(['"])(?<name>[^'"\n]+)\2/gm;
 
 async function urlOf(name: string, from: string, above: readonly string[]): Promise<string> {
   if (!name.startsWith('.')) return pathToFileURL(createRequire(from).resolve(name)).href;
