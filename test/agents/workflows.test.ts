@@ -1,7 +1,7 @@
 // Agents that are asked in workflows and by triggers: what came before is committed before the model is asked, and nothing of it is done again.
 
 import { expect, test } from 'vitest';
-import { type Answer, type Served, serve } from '../support/app.ts';
+import { type Answer, type Project, type Served, serve } from '../support/app.ts';
 import { type ModelServer, modelServer, type ServerReply } from '../support/model-server.ts';
 
 const desk = `module desk
@@ -212,6 +212,26 @@ test('each part is a step that says what its names stand for', async () => {
   ]);
 });
 
+test('what decides a way behind which an agent is asked is called once', async () => {
+  const calling = `module desk
+import "f.js" @as f @external
+agent classify { instruction "Say what it is about." }
+event sort { wanted Int }
+workflow sort {
+  if (f.call() == sort.wanted) { {classify {message "a"}} @as first; {classify {message first}} @as second; second }
+}
+workflow next { f.call() }
+`;
+  const [app, model] = await served({
+    'core.al': calling,
+    'f.js': 'let calls = 0; export const call = () => { calls += 1; return calls; };',
+  });
+  model.says('x', 'y');
+  expect(await app.post('/desk/sort', { wanted: 1 })).toMatchObject({ status: 200, body: 'y' });
+  expect(model.asked()).toHaveLength(2);
+  expect((await app.post('/desk/next', {})).body).toBe(2);
+});
+
 test('while the model thinks, what came before is committed, and others write', async () => {
   const [app, model] = await served();
   model.says('billing');
@@ -301,7 +321,7 @@ test('no more queued runs are worked on at once than there may be, and all of th
   expect((await app.get('/shop/Mark')).body).toHaveLength(ids.length);
 });
 
-async function served(text = desk): Promise<readonly [Served, ModelServer]> {
+async function served(text: Project = desk): Promise<readonly [Served, ModelServer]> {
   const model = await modelServer();
   return [await serve(text, { llm: model.settings }), model];
 }

@@ -86,9 +86,14 @@ export class Parts implements KeptParts {
     return done;
   }
 
-  /** Which way is taken: decided once. */
+  /** Which way is taken: decided once. What was made on the way to that is found again by deciding. */
   async way(work: () => Awaitable<number>): Promise<number> {
     if (this.#isInside) return work();
+    const taken = this.#behindAnswers();
+    if (taken.entry?.kind === 'chose') {
+      this.#at = taken.at + 1;
+      return taken.entry.way;
+    }
     const decided = await work();
     const known = this.#known[this.#at];
     if (known?.kind === 'chose') {
@@ -106,14 +111,18 @@ export class Parts implements KeptParts {
     return valueFrom(known.value, run);
   }
 
-  /** Answers that were needed in a statement stand before it; where it is not done yet, it asks for them again. */
   #taken(): Extract<Entry, { kind: 'done' | 'failed' }> | undefined {
+    const { entry, at } = this.#behindAnswers();
+    if (entry?.kind !== 'done' && entry?.kind !== 'failed') return undefined;
+    this.#at = at + 1;
+    return entry;
+  }
+
+  /** Answers that were needed in a statement stand before it; where it is not done yet, it asks for them again. */
+  #behindAnswers(): { readonly entry: Entry | undefined; readonly at: number } {
     let at = this.#at;
     while (this.#known[at]?.kind === 'answer') at += 1;
-    const found = this.#known[at];
-    if (found?.kind !== 'done' && found?.kind !== 'failed') return undefined;
-    this.#at = at + 1;
-    return found;
+    return { entry: this.#known[at], at };
   }
 
   #counted(binding: KeptBinding): KeptBinding {
