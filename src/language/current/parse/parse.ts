@@ -85,8 +85,9 @@ function readImport(parser: Parser): ImportDeclaration {
   expect(parser, '@');
   expect(parser, 'as');
   const alias = readSimpleName(parser, 'a name for the import');
-  const external = accept(parser, '@');
-  if (external) expect(parser, 'external');
+  // Another annotation is of the declaration behind it.
+  const external = at(parser, '@') && at(parser, 'external', 1);
+  if (external) parser.index += 2;
   const span = spanFrom(parser, start);
   accept(parser, ';');
   return { path, alias, external, span };
