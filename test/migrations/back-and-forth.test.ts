@@ -62,6 +62,16 @@ test('a model changes twenty times, back and forth, undone and done again at eac
   await data.serve(first, asFirst);
 });
 
+test('a unique text becomes one of any type, and is unique again when that is undone', async () => {
+  const data = database();
+  const unique = model(', x String @optional @unique');
+  const again = { ask: 'POST /m/A', body: { id: 3, x: 'a' }, status: 409 };
+  await data.serve(unique, [{ ask: 'POST /m/A', body: [{ id: 1, x: 'a' }, { id: 2 }], status: 201 }, again]);
+  await data.apply(model(', x Any @optional'));
+  await data.undo();
+  await data.serve(unique, [again, { ask: 'GET /m/A/1', status: 200, is: { id: 1, x: 'a' } }]);
+});
+
 const tied = (relationship: string): string =>
   `module m\nentity E { id Int @id }\nentity K { id Int @id }\n${relationship === 'none' ? '' : `relationship R ${relationship}(E, K)\n`}`;
 

@@ -86,7 +86,9 @@ export function encodedKey(session: SchemaSession, column: Column, value: Value)
 /** Where several rows have the same values of these columns. */
 export function duplicatesWhere({ ddl }: SchemaSession, table: Table, columns: readonly Column[]): string {
   const expressions = columns.map((each) =>
-    each.kind === 'decimal' || isMomentKind(each.kind) ? ddl.dialect.ordering(each, quote(each.name)).expression : quote(each.name),
+    each.kind === 'decimal' || each.kind === 'json' || isMomentKind(each.kind)
+      ? ddl.dialect.equality(each, quote(each.name)).expression
+      : quote(each.name),
   );
   const present = columns.map((each) => `${quote(each.name)} IS NOT NULL`).join(' AND ');
   const group = expressions.join(', ');
