@@ -10,7 +10,7 @@ export function keyword(text: string): string {
   return `:${text}`;
 }
 
-export function vector(nodes: readonly Node[]): Branch {
+export function vector(nodes: readonly (Node | Item)[]): Branch {
   return branch('[]', nodes.map(itemOf));
 }
 

@@ -12,6 +12,7 @@ import {
   type InstancePattern,
   type MapExpression,
 } from '../../../model/pattern.ts';
+import { someNode, type Node as WalkedNode } from '../../../model/walk.ts';
 import { isKeywordText } from '../read/atom.ts';
 import type { Node } from './layout.ts';
 import { dataLiteral, form, keyword, list, literalNode, map, quotedList, textNode, vector } from './node.ts';
@@ -222,11 +223,17 @@ export function operandNode(value: Expression, scene: Scene, always = false): No
   if (value.kind === 'reference' && isColumn(value, scene) && value.path[0] === scene.type) {
     return referenceNode(value.path, { ...scene, declared: new Set() });
   }
-  const found = valueNode(value, scene);
+  const found = node(value, scene, always && value.kind === 'list');
   if (value.kind !== 'list' || typeof found === 'string') return found;
-  const first = found.items[0]?.node;
-  const ambiguous = always || (typeof first === 'string' && first.startsWith(':'));
-  return ambiguous ? { ...found, open: "'[", flat: found.flat === undefined ? undefined : `'${found.flat}` } : found;
+  const [first, ...rest] = found.items;
+  const isNamed = typeof first?.node === 'string' && first.node.startsWith(':');
+  // Behind a quote of the list, what is computed in it would mean something else: the name gets one of its own.
+  if (!always && isNamed && someNode([value], isComputed)) return vector([{ ...first, node: `'${first.node}` }, ...rest]);
+  return always || isNamed ? { ...found, open: "'[", flat: found.flat === undefined ? undefined : `'${found.flat}` } : found;
+}
+
+function isComputed({ kind }: WalkedNode): boolean {
+  return kind === 'call' || kind === 'unary' || kind === 'binary' || kind === 'code';
 }
 
 /** As `conditionNode`, where only a vector is taken for a condition. */
