@@ -5,7 +5,7 @@ import { both, type Condition, equal, everything, rankedOrder } from '../plan/qu
 import type { Delete, Insert, Output, Select, Update } from '../plan/query/shape.ts';
 import type { Table } from '../plan/rows/table.ts';
 import { versionColumn } from '../plan/rows/tables.ts';
-import type { Reader, Row, Writer } from '../store/store.ts';
+import type { Awaitable, Reader, Row, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 
 export type Columns = Readonly<Record<string, Value>>;
@@ -138,6 +138,11 @@ export class OwnTable {
       (): Delete => ({ kind: 'delete', table: this.#table, where: allEqual(columns) }),
     );
     return tx.delete(remove, Object.values(by));
+  }
+
+  /** Nobody else who asks for this name gets past here until the transaction ends. */
+  alone(tx: Writer, name: string): Awaitable<void> {
+    return tx.alone(name, this.#table.name);
   }
 
   /** Leaves a row that somebody else has locked: for what is only tidied up, and may wait. */

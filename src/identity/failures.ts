@@ -48,7 +48,7 @@ export class Failures {
   /** Counts a try of a code, for every address alike, and says how many there were; to be committed whatever becomes of it. */
   async tryCode(purpose: CodePurpose, email: string, tx: Writer): Promise<number> {
     const scope = codeScope(purpose, email);
-    await tx.alone(`failures ${scope}`);
+    await this.#table.alone(tx, `failures ${scope}`);
     const found = await this.#table.find(tx, { scope });
     const [count, since] = [Number(found?.['count'] ?? 0) + 1, this.#now()];
     if (found !== undefined) await this.#table.update(tx, { scope }, { count, since });
@@ -62,7 +62,7 @@ export class Failures {
   /** How many there were before a new code: they are not forgotten while it can be used. */
   async triesOfCodes(purpose: CodePurpose, email: string, tx: Writer): Promise<number> {
     const scope = codeScope(purpose, email);
-    await tx.alone(`failures ${scope}`);
+    await this.#table.alone(tx, `failures ${scope}`);
     await this.#table.update(tx, { scope }, { since: this.#now() });
     return Number((await this.#table.find(tx, { scope }))?.['count'] ?? 0);
   }
@@ -79,7 +79,7 @@ export class Failures {
 
   /** Until when it has to wait, where it has to. */
   async #counted(scope: string, { free, window }: Allowance, tx: Writer): Promise<number | undefined> {
-    await tx.alone(`failures ${scope}`);
+    await this.#table.alone(tx, `failures ${scope}`);
     const now = this.#now();
     const found = await this.#table.find(tx, { scope });
     if (found === undefined) {

@@ -96,7 +96,7 @@ export class SignUps {
 
   /** Nobody else changes them until the transaction ends. */
   async #lock(email: string, tx: Writer): Promise<void> {
-    await tx.alone(`sign-ups ${email}`);
+    await this.#table.alone(tx, `sign-ups ${email}`);
   }
 
   #now(): number {

@@ -7,7 +7,7 @@ import { error } from '../errors.ts';
 import type { EntityPlan, Plan } from '../plan/plan.ts';
 import { equal } from '../plan/query/condition.ts';
 import type { Select } from '../plan/query/shape.ts';
-import type { Reader } from '../store/store.ts';
+import type { Reader, Writer } from '../store/store.ts';
 import { objectOf } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
 
@@ -63,6 +63,11 @@ export class Users {
   async after(email: string, limit: number, tx: Reader): Promise<readonly Pick<User, 'email' | 'name'>[]> {
     const rows = await tx.rows(this.#after, [email, limit]);
     return rows.map(({ columns }) => ({ email: String(columns[0]), name: textOrNone(columns[1]) }));
+  }
+
+  /** Nobody else who asks for this name, to write users behind it, gets past here until the transaction ends. */
+  async alone(name: string, tx: Writer): Promise<void> {
+    await tx.alone(name, this.#find.table.name);
   }
 
   async rolesOf(email: string, tx: Reader): Promise<readonly string[]> {

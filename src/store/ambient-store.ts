@@ -128,7 +128,7 @@ class AmbientWriter implements Writer {
     return this.#writer.delete(remove, values, this.#ambient);
   }
 
-  alone(name: string, table?: string): Awaitable<void> {
+  alone(name: string, table: string): Awaitable<void> {
     return this.#writer.alone(name, table);
   }
 

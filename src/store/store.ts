@@ -96,8 +96,11 @@ export interface Writer extends Reader {
   updateEach(update: Update, rows: readonly (readonly Value[])[], ambient?: Ambient): Awaitable<void>;
   /** How many rows went. */
   delete(remove: Delete, values: readonly Value[], ambient?: Ambient): Awaitable<number>;
-  /** Until the transaction ends, nobody else gets past here with the same name: for what is counted up from what is stored. It then writes to `table`. */
-  alone(name: string, table?: string): Awaitable<void>;
+  /**
+   * Until the transaction ends, nobody else gets past here with the same name: for what is counted up from what is stored. `table` is what it
+   * writes to behind it.
+   */
+  alone(name: string, table: string): Awaitable<void>;
   /** Work whose changes go when it fails, while the transaction goes on. */
   attempt<T>(work: () => Awaitable<T>): Promise<T>;
 }

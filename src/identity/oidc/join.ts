@@ -18,12 +18,12 @@ export async function join(known: ThirdPartyUser, accounts: Accounts, signup: bo
   const { subjects } = accounts.tables;
   const { tx } = writing;
   // Two sign-ins of one new user at the same time make one account.
-  await tx.alone(`subject ${issuer} ${subject}`);
+  await accounts.users.alone(`subject ${issuer} ${subject}`, tx);
   const found = await subjects.find(tx, { issuer, subject });
   if (found !== undefined) return { kind: 'joined', email: String(found['email']) };
   if (known.email === undefined) return { kind: 'unverified' };
   const email = emailOf(known.email);
-  await tx.alone(`user ${email}`);
+  await accounts.users.alone(`user ${email}`, tx);
   const user = await accounts.users.find(email, tx);
   if (user === undefined && !signup) return { kind: 'closed' };
   if (user === undefined) await signUp(email, known, accounts, writing);

@@ -273,7 +273,7 @@ export class ComposedCalls implements Composing, TransactionListener {
 
   /** Of several at once on one instance, each sees what became of the one before. */
   async #lock(plan: RowPlan, key: Value, { tx }: WriteContext): Promise<void> {
-    await tx.alone(lockName(plan, key));
+    await tx.alone(lockName(plan, key), plan.table.name);
   }
 
   /** Before anybody is told: to undo it would be to remove the one that is there. */

@@ -153,7 +153,7 @@ export class Settler {
         context,
         async (writing) => {
           const locked = moved === undefined ? [key] : [moved.from, key].toSorted(byName);
-          for (const each of locked) await writing.tx.alone(lockName(plan, each));
+          for (const each of locked) await writing.tx.alone(lockName(plan, each), plan.table.name);
           const here = await storedRow(plan, key, writing.tx);
           const there = await rowThere(composed, resolver, key, about, writing);
           if (moved === undefined || here !== undefined) await bringIntoAgreement(intention, plan, { here, there }, writing);

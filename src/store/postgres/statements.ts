@@ -30,7 +30,7 @@ export interface Runner {
   run(compiled: Compiled, values: (string | null)[], most?: number): Promise<ExchangeResult>;
   /** The same statement with each of these values, in one exchange; the answer is that of the last. */
   runEach(compiled: Compiled, rows: readonly (string | null)[][]): Promise<ExchangeResult>;
-  alone(name: string, table?: string): Promise<void>;
+  alone(name: string, table: string): Promise<void>;
   attempt<T>(work: () => Awaitable<T>): Promise<T>;
 }
 
@@ -193,7 +193,7 @@ export class PostgresAccess implements Writer {
     return this.#rows(report, values, ambient, most);
   }
 
-  alone(name: string, table?: string): Promise<void> {
+  alone(name: string, table: string): Promise<void> {
     return this.#runner.alone(name, table);
   }
 

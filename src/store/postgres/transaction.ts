@@ -126,11 +126,11 @@ export class PostgresTransaction implements Runner {
     return this.#send(commands, compiled.kind);
   }
 
-  async alone(name: string, table?: string): Promise<void> {
+  async alone(name: string, table: string): Promise<void> {
     if (this.#mode === 'by rows' || this.#mode === 'by queries') this.#counted.add(name);
     // Whoever keeps all others off the table comes to the name behind it: in the other order they would wait for each other.
-    const before = table === undefined ? [] : [this.#plain(`LOCK TABLE ${quote(table)} IN ROW EXCLUSIVE MODE`, [])];
-    await this.#send([...before, this.#plain('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])], undefined);
+    const before = this.#plain(`LOCK TABLE ${quote(table)} IN ROW EXCLUSIVE MODE`, []);
+    await this.#send([before, this.#plain('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])], undefined);
   }
 
   /** Savepoints of one name nest: each end means the innermost. */

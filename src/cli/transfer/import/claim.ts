@@ -34,7 +34,7 @@ export async function claimImport(store: Store, checkpoint: string, owner: strin
   const run = createHash('sha256').update(checkpoint).digest('hex');
   await store.schema(ensureTable);
   const left = await store.write(async (tx) => {
-    await tx.alone(`import ${run}`);
+    await tx.alone(`import ${run}`, table.name);
     const value = (await tx.one(find, [run]))?.columns[0];
     await tx.delete(remove, [run]);
     await tx.insert(insert, [run, owner, typeof value === 'string' ? value : '{}']);
