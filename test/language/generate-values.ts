@@ -46,6 +46,11 @@ function valueIn({ literals, references, list, map, call }: Syntax, calls: reado
   return value;
 }
 
+/** Where it is only asked whether something is true, `either` is `or`, and the earlier syntax has one word for them. */
+function asValue(operand: string): string {
+  return operand.startsWith('either(') ? `str(${operand})` : operand;
+}
+
 export const currentValue: Arbitrary<string> = valueIn(
   {
     literals: [number, text, fc.constantFrom('true', 'false', 'null')],
@@ -53,7 +58,9 @@ export const currentValue: Arbitrary<string> = valueIn(
     list: (items) => `[${items.join(', ')}]`,
     map: (entries) => `{${entries.map(([key, each]) => `${JSON.stringify(key)}: ${each}`).join(', ')}}`,
     call: (word, operands) =>
-      ['add', 'str', 'max', 'either'].includes(word) ? `${word}(${operands.join(', ')})` : `(${operands.join(` ${word} `)})`,
+      ['add', 'str', 'max', 'either'].includes(word)
+        ? `${word}(${operands.join(', ')})`
+        : `(${operands.map((each) => (word === 'and' ? asValue(each) : each)).join(` ${word} `)})`,
   },
   ['+', '+', '-', '*', '/', '==', 'and', 'add', 'str', 'max', 'either'],
 );

@@ -90,8 +90,8 @@ describe('reading anything', () => {
     expect(codes(workflows(2, 1001))).toEqual(['nesting-too-deep', 'nesting-too-deep']);
   });
 
-  // What takes more than its share for each more of them does not end with a fifth of them either.
-  const many = (count: number): number => counted({ long: count, short: count / 5 });
+  // What takes more than its share for each more of them does not end with a tenth of them either.
+  const many = (count: number): number => counted({ long: count, short: count / 10 });
   const extremes: readonly (readonly [title: string, text: string])[] = [
     ['very many open brackets', `module m\n${'['.repeat(many(1_000_000))}`],
     ['many open braces', `module m\nentity A {${'{'.repeat(many(100_000))}`],

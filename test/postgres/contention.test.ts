@@ -37,7 +37,7 @@ ${more}`,
 });
 
 /** What is in the way of each other is tried again: the work grows with the square of it. */
-const times = counted({ long: 30, short: 15 });
+const times = counted({ long: 30, short: 10 });
 
 /** Nobody waits for a connection, however long the others take: that ends after five seconds. */
 const serve = (project: Project, handlers: ReadonlyMap<string, EventHandler> = new Map()) =>
@@ -223,7 +223,7 @@ workflow @after update:Line { {Log {line this.id}} }
 `;
 
 const clients = 20;
-const rounds = counted({ long: 12, short: 5 });
+const rounds = counted({ long: 12, short: 3 });
 
 for (const [title, more] of [
   ['', ''],

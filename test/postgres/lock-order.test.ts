@@ -99,7 +99,7 @@ relationship L between(X, B)`);
     for (let n = 0; !done; n += 1) await served.put('/a/B/V7', { '@parent': `path://a$A/${1 + (n % 2)}` });
   })();
   const statuses = new Map<string, number>();
-  const rounds = counted({ long: 600, short: 200 });
+  const rounds = counted({ long: 600, short: 100 });
   for (let round = 0; round < rounds; round += 1) {
     for (const path of ['/a/B/7', '/a/X/1/L/B/V7']) {
       const key = `${path} ${(await served.get(path)).status}`;

@@ -166,7 +166,7 @@ test.each(linkers)('links of $caller change nothing that a guard $name hides', a
 /** Each guard and caller begins at another one, so that every path is asked by some of them; on PostgreSQL every third is. */
 function some(all: readonly Cell[], guard: GuardCase, caller: CallerName): readonly Cell[] {
   const first = guards.slice(0, guards.indexOf(guard)).flatMap(callersOf).length + callersOf(guard).indexOf(caller) + 1;
-  return isLong ? all : everyNth(all, counted({ long: 1, short: 33, postgres: 99 }), first + seed);
+  return isLong ? all : everyNth(all, counted({ long: 1, short: 66, postgres: 132 }), first + seed);
 }
 
 function deniedBy({ writes }: GuardCase, { caller }: Around): (entry: Entry) => boolean {

@@ -31,7 +31,7 @@ const dear: readonly (readonly [files: RegExp, nth: number])[] = [
   [/^test\/cli\/(build|build-identity|copy)\.test/, 3],
   // The contract that the embedded store is held to whole, once more, with a thread for each read.
   [/^test\/contracts\/sqlite-threads\.test/, 3],
-  [/^test\/http\/openapi(-complete)?\.test/, 3],
+  [/^test\/http\/openapi(-complete)?\.test/, 5],
   [/^test\/identity\/superuser\.test/, 3],
   [/^test\/migrations\/twenty-ways\.test/, 3],
   [/^test\/client\/service\.test/, 2],

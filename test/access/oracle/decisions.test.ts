@@ -54,11 +54,11 @@ describe.each(surfaces)('on the %s surface', (surface) => {
 });
 
 /**
- * A long run asks for everything; a short one for half of what decides about many instances, and every eighth of the others, each caller for other
- * ones; on PostgreSQL for every third of those.
+ * A long run asks for everything; a short one for a quarter of what decides about many instances, and every sixteenth of the others, each caller for
+ * other ones; on PostgreSQL for half of those.
  */
 function some(all: readonly Cell[], begin: number): readonly Cell[] {
-  const apart = counted({ long: 1, short: 1, postgres: 3 });
+  const apart = counted({ long: 1, short: 2, postgres: 4 });
   return isLong ? all : all.filter(({ decides }, at) => (at + begin + seed) % (apart * (decides > 4 ? 2 : 8)) === 0);
 }
 

@@ -157,8 +157,8 @@ const soup = fc
   .map((parts) => parts.join(' '));
 
 describe('reading anything', () => {
-  // What takes more than its share for each more of them does not end with a fifth of them either.
-  const many = (count: number): number => counted({ long: count, short: count / 5 });
+  // What takes more than its share for each more of them does not end with a tenth of them either.
+  const many = (count: number): number => counted({ long: count, short: count / 10 });
   const most = many(1_000_000);
   const extremes: readonly (readonly [title: string, text: string])[] = [
     ['very many open brackets', '['.repeat(most)],
