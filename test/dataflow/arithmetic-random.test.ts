@@ -223,7 +223,7 @@ async function inModules(values: Row, plain: readonly Tree[], texts: readonly Tr
   const model = `module m
 record Pack { weight Decimal, f Float }
 entity E { id Int @id, ${[attributes, ...own].join(', ')} }
-entity C { no Int @id ${(related ?? []).map((each, at) => `, r${at} Any @expr(${text(each, 'Of.E.')})`).join('')} }
+entity C { no Int @id ${(related ?? []).map((each, at) => `, r${at} Any @optional @expr(${text(each, 'Of.E.')})`).join('')} }
 relationship Of contains(E, C)
 entity T { id Int @id, Decimal Decimal @optional, Int Int @optional, Float Float @optional, Any Any @optional }
 event Ev { ${attributes} }
