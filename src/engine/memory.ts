@@ -1,6 +1,6 @@
 // Counts what a request holds in memory, where that is much, against what all requests together may hold.
 
-import { error } from '../errors.ts';
+import { error, type PlatformError } from '../errors.ts';
 import { countedFrom, noRoom } from '../memory-budget.ts';
 import { type Awaitable, bytesOfRow, type Row, TooLarge } from '../store/store.ts';
 import type { Context } from './operation.ts';
@@ -14,35 +14,66 @@ export function holdBytes(bytes: number, { request, outside }: Pick<Context, 're
   throw noRoom(outside.called ? undefined : wanted);
 }
 
-/** What one query of a workflow has read so far. */
-export interface ReadSize {
+/** What is held of what was read so far. */
+export interface Held {
   rows: number;
   bytes: number;
+  /** Bytes of what is put off until after the commit. */
+  later: number;
+  /** That it would be more than a request may hold, where no workflow holds it. */
+  readonly refusal?: ((memory: number) => PlatformError) | undefined;
+}
+
+export function nothingHeld(refusal?: Held['refusal']): Held {
+  return { rows: 0, bytes: 0, later: 0, refusal };
+}
+
+/** It is done once more from its start. */
+export function letGo(held: Held): void {
+  Object.assign(held, { rows: 0, bytes: 0, later: 0 });
 }
 
 /** Where there is no room for what was read, room for so many times as much is waited for: it may not have been the end. */
 export const furtherRead = 4;
 
-/** Rows of a query, all of which are held until its workflow is done with them; `ask` is told how large they may be together. */
-export function heldRows(
-  ask: (most: number) => Awaitable<readonly Row[]>,
-  size: ReadSize,
-  context: Pick<Context, 'limits' | 'request' | 'outside'>,
-): Awaitable<readonly Row[]> {
+type Holding = Pick<Context, 'limits' | 'request' | 'outside'>;
+
+/** Ends what would hold more than one request may, but for a single row. */
+export function holdMore(held: Held, rows: readonly Row[], context: Holding): void {
+  for (const { json } of rows) held.bytes += json.length + bytesOfRow;
+  held.rows += rows.length;
+  holdSum(held, context);
+}
+
+/** A row that is held until after the commit. */
+export function holdLater(held: Held, { json }: Row, context: Holding): void {
+  held.later += json.length + bytesOfRow;
+  held.rows += 1;
+  holdSum(held, context);
+}
+
+export function holdSum(held: Held, context: Holding): void {
   const { memory } = context.limits;
-  const tooMuch = () => error('dataflow-limit', { detail: `It would read more than ${memory} bytes at once.` });
+  const bytes = held.bytes + held.later;
+  if (bytes > memory && held.rows > 1) throw tooMuch(held, context);
+  holdBytes(bytes, context, Math.min(memory, bytes * furtherRead));
+}
+
+function tooMuch({ refusal }: Held, { limits: { memory } }: Holding): PlatformError {
+  return refusal?.(memory) ?? error('dataflow-limit', { detail: `It would hold more than ${memory} bytes at once.` });
+}
+
+/** Rows of a query, all of which are held until its workflow is done with them; `ask` is told how large they may be together. */
+export function heldRows(ask: (most: number) => Awaitable<readonly Row[]>, held: Held, context: Holding): Awaitable<readonly Row[]> {
   const hold = (rows: readonly Row[]): readonly Row[] => {
-    for (const { json } of rows) size.bytes += json.length + bytesOfRow;
-    size.rows += rows.length;
-    if (size.bytes > memory && size.rows > 1) throw tooMuch();
-    holdBytes(size.bytes, context, Math.min(memory, size.bytes * furtherRead));
+    holdMore(held, rows, context);
     return rows;
   };
   const fails = (thrown: unknown): never => {
-    throw thrown instanceof TooLarge ? tooMuch() : thrown;
+    throw thrown instanceof TooLarge ? tooMuch(held, context) : thrown;
   };
   try {
-    const rows = ask(Math.max(1, memory - size.bytes));
+    const rows = ask(Math.max(1, context.limits.memory - held.bytes));
     return rows instanceof Promise ? rows.then(hold, fails) : hold(rows);
   } catch (thrown) {
     return fails(thrown);

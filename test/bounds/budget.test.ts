@@ -20,13 +20,29 @@ event rounds { list Int[] }
 workflow rounds { for a in rounds.list { {Comment {id? a}} } }
 record Copy { text String }
 event copies { list Int[], text String }
-workflow copies { for a in copies.list { {Copy {text copies.text}} }; {Comment {id? 10}} }
+workflow copies { {Comment {id? 10}}; for a in copies.list { {Copy {text copies.text}} } }
 event lists { list Int[], text String }
-workflow lists { for a in lists.list { [lists.text, "a"] }; {Comment {id? 10}} }
+workflow lists { {Comment {id? 10}}; for a in lists.list { [lists.text, "a"] } }
 event joined {}
 workflow joined { {Post {id?>= 0}, @join Comment {id? Post.id}, @into {body Post.body, text Comment.text}} }
 event tried {}
 workflow tried { {Post {id?>= 0}} @catch {error {Comment {id? 1}}} }
+event one { n Int }
+workflow one { {Post {id? one.n}} }
+event counted { n Int }
+workflow counted { {Post {id? counted.n}} @as [p]; p.id }
+event found { list Int[] }
+workflow found { for a in found.list { {Post {id? a}} } }
+event called { list Int[] }
+workflow called { for a in called.list { {one {n a}} } }
+event inside { list Int[] }
+workflow inside { for a in inside.list { {Post {id? a}} @as [p]; {"it": {"is": [p]}} } }
+event nested { list Int[] }
+workflow nested { for a in nested.list { for b in [1, 2] { {Post {id? a}} } } }
+event named { list Int[] }
+workflow named { {Post {id?>= 0}, @limit(9)} @as some; {Post {id?>= 9}, @limit(9)} @as others; 1 }
+event passed { list Int[] }
+workflow passed { for a in passed.list { {Post {id? a}} }; for a in passed.list { {counted {n a}} } }
 `;
 
 const mebibyte = 1024 * 1024;
@@ -259,12 +275,24 @@ test('several answers on one connection, and one that is cut in the middle, are 
   await expect.poll(() => served.figure('reserved_bytes')).toBe(0);
 });
 
-test('a query of a workflow that would read more than a request may hold is 422 dataflow-limit, which no handler catches', async () => {
+test('a query of a workflow that would hold more than a request may is 422 dataflow-limit, which no handler catches', async () => {
   const served = await listening({});
   for (let id = 0; id < 20; id += 1) await served.post('/blog/Post', { id, title: 'a', body: megabyte, PostComment: [{ id, text: 'a' }] });
-  const refused = { status: 422, body: { code: 'dataflow-limit', detail: 'It would read more than 16777216 bytes at once.' } };
+  const refused = { status: 422, body: { code: 'dataflow-limit', detail: 'It would hold more than 16777216 bytes at once.' } };
   for (const name of ['all', 'sorted', 'joined', 'tried']) expect(await served.post(`/blog/${name}`, {}), name).toMatchObject(refused);
   expect(await served.post('/blog/first', {})).toMatchObject({ status: 200, body: { length: 2 } });
+});
+
+test('what a workflow holds counts together, from the first row on: of a round what it gives, of what it calls the result', async () => {
+  const served = await listening({});
+  const list = Array.from({ length: 20 }, (_, id) => id);
+  for (const id of list) await served.post('/blog/Post', { id, title: 'a', body: megabyte });
+  const refused = { status: 422, body: { code: 'dataflow-limit', detail: 'It would hold more than 16777216 bytes at once.' } };
+  for (const name of ['found', 'called', 'inside', 'nested', 'named'])
+    expect(await served.post(`/blog/${name}`, { list }), name).toMatchObject(refused);
+  for (const name of ['found', 'called', 'inside'])
+    expect((await served.post(`/blog/${name}`, { list: list.slice(0, 8) })).status, name).toBe(200);
+  expect(await served.post('/blog/passed', { list })).toMatchObject({ status: 200, body: list });
 });
 
 test('a service that stops gives everything back', async () => {

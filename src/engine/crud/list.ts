@@ -18,7 +18,7 @@ import { keyText } from '../address/address.ts';
 import { mapAwaitable as afterwards, inTransaction } from '../context.ts';
 import { listedRows, rowCondition, visibleRows } from '../instances/guard.ts';
 import { reachExisting, readableRows } from '../instances/readable.ts';
-import { heldRows, holdBytes } from '../memory.ts';
+import { heldRows, holdBytes, nothingHeld } from '../memory.ts';
 import type { Collection, Context, List, ListQuery, Operation, ReadContext, RequestInfo, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
 import { isReadByKeys, type KeysAhead, keysBehind, rangeOfKeys } from './keys-ahead.ts';
@@ -153,7 +153,7 @@ function withPlaces(range: Range, context: ReadContext): Awaitable<Result> {
   const { after, limit = 0, offset = 0 } = range.query;
   const values = [...parameters(range, after), limit, ...(offset > 0 ? [offset] : []), ...range.included];
   const select = selectOf(range, after, offset > 0);
-  const held = heldRows((most) => context.tx.rows(select, values, undefined, most), { rows: 0, bytes: 0 }, context);
+  const held = heldRows((most) => context.tx.rows(select, values, undefined, most), nothingHeld(), context);
   return afterwards(held, (rows) => {
     const json = rows.map((each) => each.json).join(',');
     const places = rows.map(({ columns }) => columns);

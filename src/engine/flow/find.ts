@@ -24,6 +24,7 @@ import { mapAwaitable, mapInOrder } from '../context.ts';
 import { isTrue } from '../eval/eval.ts';
 import { type QueryValue, queryValue, type ValueComparison } from '../eval/query-value.ts';
 import { type Bound, rowCondition, unbound } from '../instances/guard.ts';
+import { holdMore } from '../memory.ts';
 import { cacheQueryShape } from '../shape-cache.ts';
 import { inPages, type Paged, pageSizes } from './pages.ts';
 import { checkDeadline, evaluateNow, type Fields, instanceOrigin, type Run, type Scopes, single, spend, toInstance } from './run.ts';
@@ -273,7 +274,11 @@ function rowWithKey(column: ColumnPlan, value: Value, { plan }: Find, run: Run):
   spend(run, 1);
   return typeof key === 'string'
     ? []
-    : mapAwaitable(run.reading.tx.one(plan.shapes.byKey, [key.value]), (row) => (row === undefined ? [] : [row]));
+    : mapAwaitable(run.reading.tx.one(plan.shapes.byKey, [key.value]), (row) => {
+        if (row === undefined) return [];
+        holdMore(run.budget.held, [row], run.reading);
+        return [row];
+      });
 }
 
 /** `within` narrows it further; `column` is a further column that comes back with each row. */

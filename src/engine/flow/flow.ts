@@ -12,12 +12,12 @@ import { same } from '../eval/comparison.ts';
 import { isTrue } from '../eval/eval.ts';
 import { outside } from '../eval/operands.ts';
 import { checkRun } from '../instances/guard.ts';
-import { furtherRead, holdBytes } from '../memory.ts';
+import { holdSum } from '../memory.ts';
 import type { Traced } from '../operation.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, joined, makeRecord, removeAll } from './actions.ts';
 import { failureValue, outcomeOf, withStepNamed } from './failure.ts';
 import { putOff } from './later.ts';
-import { NamedValue, ResultList } from './lazy-row.ts';
+import { NamedValue, ResultList, sizeOf } from './lazy-row.ts';
 import { responseOf } from './outcome.ts';
 import { asksInside, isStatement } from './parts/parts.ts';
 import { queryFind } from './query-object.ts';
@@ -333,8 +333,17 @@ function callEvent(event: string, fields: Fields, run: Run, name = event): Await
     const inside: Run = { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined };
     return mapAwaitable(
       checkRun(event, run.reading, (work) => work(tx)),
-      () => (flow === undefined ? made : runSteps(flow.steps, inside)),
+      () => (flow === undefined ? made : givenBy(inside, () => runSteps(flow.steps, inside))),
     );
+  });
+}
+
+/** Of what a flow with names of its own has read, what it gives is held behind it, and nothing else. */
+function givenBy({ budget: { held } }: Run, work: () => Awaitable<Completed>): Awaitable<Completed> {
+  const before = held.bytes;
+  return mapAwaitable(work(), (done) => {
+    held.bytes = before + sizeOf(done);
+    return done;
   });
 }
 
@@ -342,7 +351,7 @@ function callEvent(event: string, fields: Fields, run: Run, name = event): Await
  * The values of the last step of each round; none of an empty source. The variable ends with the loop, also where that fails; until the
  * body makes or finds another one, the element goes by the name of its type too.
  */
-async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>, run: Run): Promise<Completed> {
+async function loop({ source, variable, body, unread }: Extract<Action, { kind: 'for' }>, run: Run): Promise<Completed> {
   const list = await runStep(source, run);
   const ended = endOf(run);
   if (ended !== undefined) return ended;
@@ -350,6 +359,10 @@ async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>
   const hidden = names.get(variable);
   const rounds = new ResultList();
   const { declared } = withDeclared(list, source.action, run);
+  const { held } = run.budget;
+  const before = held.bytes;
+  // What names of the last round may stand for, besides what it gave.
+  let left = 0;
   for (const value of list.each?.() ?? listOf(list.value)) {
     const element = { value, declared };
     const type = instanceOrigin(value, run)?.plan.type ?? variable;
@@ -357,10 +370,14 @@ async function loop({ source, variable, body }: Extract<Action, { kind: 'for' }>
     names.set(variable, element).set(type, element);
     try {
       spend(run, 1);
+      const begun = held.bytes;
       const round = runSteps(body, run);
-      rounds.add(round instanceof Promise ? await round : round);
-      // What is inside of a round was counted with the loop that it is of.
-      holdBytes(rounds.bytes, run.reading, rounds.bytes * furtherRead);
+      const done = round instanceof Promise ? await round : round;
+      const given = unread ? 0 : rounds.add(done);
+      left = Math.max(0, held.bytes - begun - given);
+      held.bytes = before + rounds.bytes + left;
+      held.rows += 1;
+      holdSum(held, run.reading);
       const endedInside = endOf(run);
       if (endedInside !== undefined) return endedInside;
     } finally {

@@ -6,6 +6,7 @@ import type { FlowProgram } from '../../plan/flow/flow.ts';
 import type { Awaitable, DecisionBasis, Reader, Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { inTransaction, mapAwaitable } from '../context.ts';
+import { letGo } from '../memory.ts';
 import type { Context, Operation, Result, WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
 import type { Beside, Prepare, Task } from '../seams.ts';
@@ -223,6 +224,8 @@ export function readingRun(context: Context, tx: Reader, budget: RunBudget, part
 }
 
 function withEvent(run: Run, name: string, value: Fields): Run {
+  // A try before has left nothing behind.
+  letGo(run.budget.held);
   run.names.set(name, { value });
   return run;
 }

@@ -92,9 +92,12 @@ export class ResultList implements Completed {
     this.#results = [...results];
   }
 
-  add(result: Completed): void {
+  /** Gives about how much memory it holds more by it. */
+  add(result: Completed): number {
     this.#results.push(result);
-    this.bytes += bytesOfResult + sizeOf(result, this.#sizes);
+    const more = bytesOfResult + sizeOf(result, this.#sizes);
+    this.bytes += more;
+    return more;
   }
 
   get created(): boolean {
@@ -111,25 +114,25 @@ export class ResultList implements Completed {
 const bytesOfResult = 400;
 const bytesOfEntry = 8;
 
-function sizeOf(result: Completed, known: WeakMap<object, number>): number {
+/** About so much memory is held by what a step gave. */
+export function sizeOf(result: Completed, known = new WeakMap<object, number>()): number {
   if (result instanceof ResultList) return result.bytes;
   if (result.row !== undefined) return result.row.json.length;
   if (result.rows !== undefined) return result.rows.reduce((sum, { json }) => sum + json.length + bytesOfRow, 0);
   // Whatever is made when somebody looks at it is one of those above.
-  const { value } = result;
-  if (typeof value === 'string') return value.length;
-  return typeof value === 'object' && value !== null ? sizeOfEntries(value, known) : 0;
+  return sizeOfValue(result.value, known);
 }
 
-/** So many entries are not counted again where the next round of a loop gives the same value. */
-const large = 100;
+/** What so much is in is not counted again where the next round of a loop gives the same value. */
+const large = 4096;
 
-/** What is inside of an entry is not looked at. */
-function sizeOfEntries(value: object, known: WeakMap<object, number>): number {
+function sizeOfValue(value: unknown, known: WeakMap<object, number>): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
   const before = known.get(value);
   if (before !== undefined) return before;
   const entries: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  const size = entries.reduce<number>((sum, each) => sum + bytesOfEntry + (typeof each === 'string' ? each.length : 0), 0);
-  if (entries.length > large) known.set(value, size);
+  const size = entries.reduce<number>((sum, each) => sum + bytesOfEntry + sizeOfValue(each, known), 0);
+  if (size > large) known.set(value, size);
   return size;
 }

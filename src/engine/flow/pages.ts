@@ -6,7 +6,7 @@ import type { Table } from '../../plan/rows/table.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
-import { heldRows, type ReadSize } from '../memory.ts';
+import { heldRows } from '../memory.ts';
 import { checkDeadline, inTime, type Run, spend, stepLimitExceeded, stepsLeft, yieldToOthers } from './run.ts';
 
 /** What is read: rows come with their values of the order, behind which the next page begins. */
@@ -50,17 +50,16 @@ export function inPages(paged: Paged, most: number, offset: number, run: Run): A
 
 function firstPage(paged: Paged, most: number, offset: number, run: Run): Awaitable<readonly Row[]> {
   const wanted = Math.min(paged.size.first, most);
-  const size: ReadSize = { rows: 0, bytes: 0 };
-  const page = pageIn(paged.select(undefined, offset > 0), [...paged.values, wanted, ...(offset > 0 ? [offset] : [])], size, run);
+  const page = pageIn(paged.select(undefined, offset > 0), [...paged.values, wanted, ...(offset > 0 ? [offset] : [])], run);
   return mapAwaitable(page, (rows) => {
     spend(run, rows.length);
     return rows.length < wanted || rows.length === most
       ? mapAwaitable(checkDeadline(run), () => rows)
-      : furtherPages(paged, rows, most, size, run);
+      : furtherPages(paged, rows, most, run);
   });
 }
 
-async function furtherPages(paged: Paged, first: readonly Row[], most: number, size: ReadSize, run: Run): Promise<readonly Row[]> {
+async function furtherPages(paged: Paged, first: readonly Row[], most: number, run: Run): Promise<readonly Row[]> {
   if (paged.size !== pageSizes.sorted && most > stepsLeft(run)) await refuseTooMany(paged, run, first.length);
   const rows = [...first];
   for (;;) {
@@ -68,16 +67,16 @@ async function furtherPages(paged: Paged, first: readonly Row[], most: number, s
     const wanted = Math.min(paged.size.further, most - rows.length);
     const behind = rows.at(-1)?.columns.slice(...paged.order) ?? [];
     const values = [...paged.values, ...behind, wanted];
-    const page = await pageIn(paged.select(behind, false), values, size, run);
+    const page = await pageIn(paged.select(behind, false), values, run);
     spend(run, page.length);
     rows.push(...page);
     if (page.length < wanted || rows.length >= most) return rows;
   }
 }
 
-function pageIn(select: Select, values: readonly Value[], size: ReadSize, run: Run): Awaitable<readonly Row[]> {
-  const { reading } = run;
-  return inTime((until) => heldRows((bytes) => reading.tx.rows(select, values, until, bytes), size, reading), run);
+function pageIn(select: Select, values: readonly Value[], run: Run): Awaitable<readonly Row[]> {
+  const { reading, budget } = run;
+  return inTime((until) => heldRows((bytes) => reading.tx.rows(select, values, until, bytes), budget.held, reading), run);
 }
 
 /** Counting costs a hundredth of reading. */

@@ -16,6 +16,7 @@ import { queryValue } from '../eval/query-value.ts';
 import { type Bound, isReadable, rowCondition, unbound } from '../instances/guard.ts';
 import { readable } from '../instances/readable.ts';
 import type { Parent } from '../instances/row-values.ts';
+import { heldRows } from '../memory.ts';
 import { alsoBound, cutOf, findRows, paddedTo, passes } from './find.ts';
 import { inPages, type Paged, pageSizes } from './pages.ts';
 import { locatePath } from './paths.ts';
@@ -215,10 +216,12 @@ async function linkPairs(
 /** Instances of a type by their keys; those that are not there, or that the caller may not see, are left out. */
 export async function instancesWith(plan: EntityPlan | LinkPlan, keys: readonly Value[], run: Run): Promise<ReadonlyMap<Value, Fields>> {
   const found = new Map<Value, Fields>();
+  const { tx } = run.reading;
   const wanted = [...new Set(keys)];
   for (let start = 0; start < wanted.length; start += together) {
     const bound = alsoBound(rowCondition('read', plan, run.reading), keysIn(plan.key, wanted.slice(start, start + together)));
-    const rows = await run.reading.tx.rows({ ...plan.shapes.byKey, where: bound.condition }, bound.values);
+    const select = { ...plan.shapes.byKey, where: bound.condition };
+    const rows = await heldRows((most) => tx.rows(select, bound.values, undefined, most), run.budget.held, run.reading);
     for (const row of rows) found.set(row.columns[1] ?? null, toInstance(plan, row, run));
     await checkDeadline(run);
   }

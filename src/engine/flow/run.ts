@@ -18,6 +18,7 @@ import { userOf } from '../caller.ts';
 import { type Declaring, kindWithin, typeOfName } from '../eval/declared.ts';
 import { evaluate, type Scope } from '../eval/eval.ts';
 import { operandOf } from '../eval/operands.ts';
+import { type Held, nothingHeld } from '../memory.ts';
 import type { Context, EngineLimits, ReadContext, WriteContext } from '../operation.ts';
 import type { Origin } from './outcome.ts';
 
@@ -28,6 +29,8 @@ export interface RunBudget {
   steps: number;
   /** How many steps there were when the time was last looked at. */
   checkedAtStep: number;
+  /** Of what was read: all that a name may stand for, and what is given on. */
+  readonly held: Held;
   /** When others were last let through, and after how many steps; 0 until the time is first looked at. */
   yieldedAt: number;
   yieldedAtStep: number;
@@ -94,7 +97,8 @@ const unwatched = 8;
 
 export function startBudget({ clock, limits }: Context): RunBudget {
   const now = clock.now().getTime();
-  return { origins: new WeakMap(), deadline: now + limits.flow.time * 1000, steps: 0, checkedAtStep: 0, yieldedAt: 0, yieldedAtStep: 0 };
+  const deadline = now + limits.flow.time * 1000;
+  return { origins: new WeakMap(), deadline, held: nothingHeld(), steps: 0, checkedAtStep: 0, yieldedAt: 0, yieldedAtStep: 0 };
 }
 
 /** Of what nobody outside waits for. */

@@ -1,11 +1,13 @@
 // What a transaction does to rows that are recorded: each as it was before, and as it is when everything is written.
 
+import { error, type PlatformError } from '../../errors.ts';
 import type { RowPlan } from '../../plan/plan.ts';
 import type { Insert, Select } from '../../plan/query/shape.ts';
 import { among, type Sized, sized } from '../../plan/query/sized.ts';
-import type { Awaitable, Reader, Row } from '../../store/store.ts';
+import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
+import { type Held, heldRows, letGo, nothingHeld } from '../memory.ts';
 import type { WriteContext } from '../operation.ts';
 import type { Recorder } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
@@ -22,6 +24,8 @@ export interface RowChange {
 export interface Recording {
   readonly recorder: Recorder;
   readonly rows: Map<string, Noted>;
+  /** As they were before. */
+  readonly held: Held;
   /** Rows that are known already as they are when everything is written. */
   readonly known: RowChange[];
   /** Whether rows stay as they are inserted: nothing that the transaction does comes back to one, or is undone by itself. */
@@ -31,11 +35,18 @@ export interface Recording {
 /** As they were before, by the keys they have now. */
 interface Noted {
   readonly plan: RowPlan;
-  readonly rows: Map<Value, Row | undefined>;
+  readonly rows: Map<Value, NotedRow>;
+}
+
+interface NotedRow {
+  readonly before: Row | undefined;
+  /** Of the row as it was noted. */
+  readonly bytes: number;
 }
 
 export function recordingFor(recorder: Recorder): Recording | undefined {
-  return recorder.isIdle === true ? undefined : { recorder, rows: new Map(), known: [], isPlain: false };
+  if (recorder.isIdle === true) return undefined;
+  return { recorder, rows: new Map(), held: nothingHeld(tooMuchChanged), known: [], isPlain: false };
 }
 
 export function isRecorded(plan: RowPlan, { recording }: Pick<WriteContext, 'recording'>): boolean {
@@ -49,14 +60,21 @@ export async function noteBefore(plan: RowPlan, keys: readonly Value[], context:
   const noted = notedOf(plan, recording);
   const fresh = [...new Set(keys.map(plainKey))].filter((key) => !noted.has(key));
   // Locked: between this look and the change nobody else may change it, or the entry would tell of a state that was not the last one.
-  for (const row of await rowsWith(plan, fresh, tx, 'change')) noted.set(keyOf(row), row);
+  const rows = await inParts(wholeByKeys(plan, 'change'), fresh, (shape, values) =>
+    heldRows((most) => tx.rows(shape, values, undefined, most), recording.held, context),
+  );
+  for (const row of rows) noted.set(keyOf(row), { before: row, bytes: row.json.length });
+}
+
+function tooMuchChanged(memory: number): PlatformError {
+  return error('limit-exceeded', { detail: `One request may change or remove at most ${memory} bytes of instances that are recorded.` });
 }
 
 /** A row that was not there, unless it was removed in the same transaction. */
 export function noteMade(plan: RowPlan, row: Row, { recording }: WriteContext): void {
   if (recording === undefined || !recording.recorder.records(plan)) return;
   const noted = notedOf(plan, recording);
-  if (!noted.has(keyOf(row))) noted.set(keyOf(row), undefined);
+  if (!noted.has(keyOf(row))) noted.set(keyOf(row), { before: undefined, bytes: row.json.length });
 }
 
 /** The same where the row is one that `recordedInsert` has given, and stays as it is. */
@@ -80,8 +98,9 @@ const recordedInserts = new WeakMap<RowPlan, Insert>();
 /** A row that has another key now. */
 export function noteMoved(plan: RowPlan, from: Value, to: Value, { recording }: WriteContext): void {
   const noted = recording?.rows.get(plan.table.name)?.rows;
-  if (noted?.has(plainKey(from)) !== true) return;
-  noted.set(plainKey(to), noted.get(plainKey(from)));
+  const found = noted?.get(plainKey(from));
+  if (noted === undefined || found === undefined) return;
+  noted.set(plainKey(to), found);
   noted.delete(plainKey(from));
 }
 
@@ -91,6 +110,7 @@ export function recorded<T>(work: () => Awaitable<T>, context: WriteContext, isP
   if (recording === undefined) return work();
   // What an attempt before this one has written is undone.
   recording.rows.clear();
+  letGo(recording.held);
   recording.known.length = 0;
   recording.isPlain = isPlain;
   return mapAwaitable(work(), (result) => mapAwaitable(record(recording, context), () => result));
@@ -103,17 +123,43 @@ function record(recording: Recording, context: WriteContext): Awaitable<void> {
   if (known.length > 0) return recorder.changed(known, context);
 }
 
-async function recordRead(recording: Recording, context: WriteContext): Promise<void> {
-  const { tx } = context;
-  const changes = [...recording.known];
-  for (const { plan, rows } of recording.rows.values()) {
-    const now = new Map((await rowsWith(plan, [...rows.keys()], tx)).map((row) => [keyOf(row), row]));
-    for (const [key, before] of rows) {
-      const after = now.get(key);
-      if (!isSame(before, after)) changes.push({ plan, before, after });
+async function recordRead({ recorder, known, rows }: Recording, context: WriteContext): Promise<void> {
+  if (known.length > 0) await recorder.changed(known, context);
+  for (const { plan, rows: noted } of rows.values()) {
+    for (const part of partsOfRows(noted)) {
+      const changes = await changesIn(part, plan, context);
+      if (changes.length > 0) await recorder.changed(changes, context);
     }
   }
-  if (changes.length > 0) await recording.recorder.changed(changes, context);
+}
+
+type Part = readonly (readonly [key: Value, noted: NotedRow])[];
+
+/** Rows that are read, and whose entries are made, at once. */
+const atOnce = { rows: 256, bytes: 1024 * 1024 } as const;
+
+function* partsOfRows(noted: ReadonlyMap<Value, NotedRow>): Iterable<Part> {
+  let part: [Value, NotedRow][] = [];
+  let bytes = 0;
+  for (const each of noted) {
+    part.push(each);
+    bytes += each[1].bytes;
+    if (part.length < atOnce.rows && bytes < atOnce.bytes) continue;
+    yield part;
+    part = [];
+    bytes = 0;
+  }
+  if (part.length > 0) yield part;
+}
+
+async function changesIn(part: Part, plan: RowPlan, { tx }: WriteContext): Promise<readonly RowChange[]> {
+  const keys = part.map(([key]) => key);
+  const rows = await inParts(wholeByKeys(plan, undefined), keys, (shape, values) => tx.rows(shape, values));
+  const now = new Map(rows.map((row) => [keyOf(row), row]));
+  return part.flatMap(([key, { before }]) => {
+    const after = now.get(key);
+    return isSame(before, after) ? [] : [{ plan, before, after }];
+  });
 }
 
 /** What a recorded row holds besides its attributes: its version and key, and where it stands or what it links. */
@@ -123,16 +169,12 @@ export function recordedColumns({ table, attributes, key, output }: RowPlan): re
   return [...columns, ...table.columns.map(({ name }) => name).filter((name) => name !== key && !own.has(name) && !columns.includes(name))];
 }
 
-function notedOf(plan: RowPlan, { rows }: Recording): Map<Value, Row | undefined> {
+function notedOf(plan: RowPlan, { rows }: Recording): Map<Value, NotedRow> {
   const known = rows.get(plan.table.name);
   if (known !== undefined) return known.rows;
-  const noted = { plan, rows: new Map<Value, Row | undefined>() };
+  const noted = { plan, rows: new Map<Value, NotedRow>() };
   rows.set(plan.table.name, noted);
   return noted.rows;
-}
-
-function rowsWith(plan: RowPlan, keys: readonly Value[], tx: Reader, lock?: Select['lock']): Promise<readonly Row[]> {
-  return inParts(wholeByKeys(plan, lock), keys, (shape, values) => tx.rows(shape, values));
 }
 
 function wholeByKeys(plan: RowPlan, lock: Select['lock']): Sized<Select> {

@@ -29,6 +29,7 @@ import {
   type Scopes,
   startBudget,
 } from '../flow/run.ts';
+import { holdLater } from '../memory.ts';
 import type { WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
 import type { Triggers, WriteKind } from '../seams.ts';
@@ -130,10 +131,14 @@ async function fire(
   for (const trigger of plan.dataflows.triggers.get(triggerKey(when, operation, located.plan.type)) ?? []) {
     if (isQueued(trigger, context)) await queue(trigger, operation, located, instance, row, context, depth);
     else if (trigger.async) {
+      if (running !== undefined && row !== undefined) holdLater(running.budget.held, row, context);
       context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, operation, located, instance, row, context, depth) });
     } else {
       const budget = running?.budget ?? startBudget(context);
+      const { bytes } = budget.held;
       await runTrigger(trigger, located, instance, row, writingRun(context, context.tx, budget, depth));
+      // What it has read is held by nobody behind it.
+      budget.held.bytes = bytes;
     }
   }
 }

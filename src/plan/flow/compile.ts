@@ -162,7 +162,13 @@ function compileAction(pattern: Pattern, compiling: Compiling): Action {
     case 'delete':
       return compileDelete(pattern, compiling);
     case 'for':
-      return { kind: 'for', variable: pattern.variable.text, source: compileStep(pattern.source, compiling), body: steps(pattern.body) };
+      return {
+        kind: 'for',
+        variable: pattern.variable.text,
+        source: compileStep(pattern.source, compiling),
+        body: steps(pattern.body),
+        unread: false,
+      };
     case 'if':
       return {
         kind: 'if',

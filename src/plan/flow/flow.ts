@@ -144,7 +144,14 @@ export type Action =
       readonly unread?: boolean;
     }
   | JoinAction
-  | { readonly kind: 'for'; readonly variable: string; readonly source: FlowStep; readonly body: readonly FlowStep[] }
+  | {
+      readonly kind: 'for';
+      readonly variable: string;
+      readonly source: FlowStep;
+      readonly body: readonly FlowStep[];
+      /** Nobody looks at what its rounds give. */
+      readonly unread: boolean;
+    }
   | {
       readonly kind: 'if';
       readonly condition: Expression;

@@ -1,4 +1,4 @@
-// Which steps write something that nobody looks at afterwards, so that the store need not give it back.
+// Which steps give something that nobody looks at afterwards, so that the store need not give it back, and nobody holds it.
 
 import type { Statement } from '../../model/pattern.ts';
 import { someNode } from '../../model/walk.ts';
@@ -14,6 +14,7 @@ export function withUnread(steps: readonly FlowStep[], statements: readonly Stat
       const { insert } = action.plan.shapes;
       return { ...step, action: { ...action, unread: { ...insert, output: nothing } } };
     }
+    if (action.kind === 'for') return { ...step, action: { ...action, unread: true } };
     const isAlias = action.kind === 'change-alias' && action.target.length === 1 && action.links.length === 0;
     return isAlias && !isNamed(later, action.target[0] ?? '') ? { ...step, action: { ...action, unread: true } } : step;
   });

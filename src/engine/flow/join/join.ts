@@ -41,8 +41,8 @@ export async function runReport(action: JoinAction, run: Run, scopes: Scopes): P
 }
 
 async function rowsInTime(shape: JoinQuery, values: readonly Value[], run: Run): Promise<readonly Row[]> {
-  const { reading } = run;
-  return inTime((until) => heldRows((bytes) => reading.tx.report(shape, values, until, bytes), { rows: 0, bytes: 0 }, reading), run);
+  const { reading, budget } = run;
+  return inTime((until) => heldRows((bytes) => reading.tx.report(shape, values, until, bytes), budget.held, reading), run);
 }
 
 function shapeOf(action: JoinAction, joins: readonly Bound[], where: Bound): JoinQuery {
