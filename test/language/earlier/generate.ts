@@ -61,7 +61,8 @@ const { statement, pattern, condition, call } = fc.letrec<Grammar>((tie) => {
       reference,
       fc.array(value, few).map((items) => `[${spaced(items)}]`),
       entries(fc.constantFrom('a', 'b-c'), value).map((each) => `{${each}}`),
-      tie('call').map((each) => `'${each}`),
+      // One quote for all of it: a call inside of it that is quoted once more is data, which nobody means.
+      tie('call').map((each) => `'${each.replaceAll("'(", '(')}`),
       tie('pattern'),
       value.map((each) => `[:q# {:a [:uq# ${each}] :b [:c "d"]}]`),
       fc.constantFrom('slot', '(compute 1)', "'(if :X 1 2)", '#(inc %)', '#{1 2}'),

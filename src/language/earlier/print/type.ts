@@ -92,7 +92,8 @@ function specificationNode(attribute: AttributeDeclaration | NamedAttributeDecla
   const single = more.length === 0 && only?.kind === 'plain' && !isList ? only : undefined;
   if (type !== undefined && annotations.length === 0 && !isList && pathOf(type.text).length === 1) return keyword(type.text);
   const [argument] = single?.arguments ?? [];
-  if (type === undefined && single?.name.text === 'ref' && argument?.kind === 'reference') return keyword(argument.path.join('.'));
+  if (type === undefined && single?.name.text === 'ref' && argument?.kind === 'reference' && argument.path.length > 1)
+    return keyword(argument.path.join('.'));
   if (type?.text === 'Any' && single?.name.text === 'expr' && argument !== undefined && argument.kind !== 'code')
     return computedNode(argument, scene);
   return map([...typeEntries(attribute), ...annotations.flatMap((each) => propertyEntries(each, scene))]);

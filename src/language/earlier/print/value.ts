@@ -184,7 +184,11 @@ export function comparisonWord(operator: BinaryOperator): string {
 /** A condition as a vector; anything else as the value it is. */
 export function conditionNode(value: Expression, scene: Scene): Node {
   const inside = (each: Expression) => conditionNode(each, scene);
-  if (value.kind === 'unary' && value.operator === 'not') return form([keyword('not'), inside(value.operand)]);
+  if (value.kind === 'unary' && value.operator === 'not') {
+    // Code of a quoted call has no quote of its own: in a vector it would be data.
+    const isBare = someNode([value], isBareCode) && !someNode([value], isQuotedCode);
+    return isBare ? operandNode(value, scene) : form([keyword('not'), inside(value.operand)]);
+  }
   if (value.kind !== 'binary') return operandNode(value, scene);
   const { operator, left, right } = value;
   if (operator === 'and' || operator === 'or') return form([keyword(operator), ...spine(value, operator).map(inside)], 1);
@@ -204,6 +208,14 @@ export function conditionNode(value: Expression, scene: Scene): Node {
   const listFirst = scene.type === undefined && scene.reference === undefined;
   if (operator === 'in' && listFirst && isName(subject) && isName(other)) return form([keyword(word), other, subject]);
   return form([keyword(word), subject, other]);
+}
+
+function isBareCode(value: WalkedNode): boolean {
+  return value.kind === 'code' && value.run?.of === 'body' && !value.text.startsWith("'");
+}
+
+function isQuotedCode(value: WalkedNode): boolean {
+  return value.kind === 'code' && value.text.startsWith("'");
 }
 
 function isName(node: Node): boolean {
@@ -228,7 +240,8 @@ export function operandNode(value: Expression, scene: Scene, always = false): No
   const [first, ...rest] = found.items;
   const isNamed = typeof first?.node === 'string' && first.node.startsWith(':');
   // Behind a quote of the list, what is computed in it would mean something else: the name gets one of its own.
-  if (!always && isNamed && someNode([value], isComputed)) return vector([{ ...first, node: `'${first.node}` }, ...rest]);
+  if (!always && isNamed && someNode([value], isComputed) && !someNode([value], isBareCode))
+    return vector([{ ...first, node: `'${first.node}` }, ...rest]);
   return always || isNamed ? { ...found, open: "'[", flat: found.flat === undefined ? undefined : `'${found.flat}` } : found;
 }
 
