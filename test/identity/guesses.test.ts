@@ -86,16 +86,21 @@ describe('guessing codes', () => {
     return rows.map((each) => Number(Object(each).count));
   }
 
-  test(`of a sign-up, ${guesses} at once: the right one is dead after five of them`, async () => {
+  test(`of a sign-up, ${guesses} of them: the right one is dead after five`, async () => {
     const { served, code } = await signedUp();
     const user = clientOf(served, 'current');
-    const tries = Array.from({ length: guesses }, (_, index) => user.confirm(ann, wrongCode(String(Number(code) + index))));
-    expect(countOf(await Promise.all(tries))).toEqual({ 400: guesses });
+    const tries = [];
+    // No more at once than the store comes to while one may wait for it, also on a busy machine.
+    for (let index = 0; index < guesses; index += 100) {
+      const some = Array.from({ length: Math.min(100, guesses) }, (_, each) => wrongCode(String(Number(code) + index + each)));
+      tries.push(...(await Promise.all(some.map((each) => user.confirm(ann, each)))));
+    }
+    expect(countOf(tries)).toEqual({ 400: guesses });
     expect((await user.confirm(ann, code)).status).toBe(400);
     expect(await countedTries(served)).toEqual([guesses + 1]);
   });
 
-  test(`of a new password, ${guesses} at once: the right one is dead after five of them`, async () => {
+  test(`of a new password, ${guesses} of them: the right one is dead after five`, async () => {
     const { served, code, mail } = await signedUp();
     const user = clientOf(served, 'current');
     await user.confirm(ann, code);

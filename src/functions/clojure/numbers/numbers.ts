@@ -41,7 +41,14 @@ function arithmetic(core: Core): readonly NamedFunction[] {
   const one = (value: unknown, operator: ArithmeticOperator, by: number): unknown => given(combined(operator, numberOf(value), by));
   const add: Callable = (...values) => given(values.map(numberOf).reduce((sum, each) => combined('+', sum, each), 0));
   const multiply: Callable = (...values) => given(values.map(numberOf).reduce((product, each) => combined('*', product, each), 1));
-  const subtract: Callable = (first, ...rest) => given(folded('-', numberOf(first), rest.map(numberOf), negated));
+  const negate: Callable = (value) => {
+    const made = negated(numberOf(value));
+    // What came in as a number of JSON goes out as one, as where the service itself negates it.
+    const isPlain = value instanceof Decimal && value.plain !== undefined && made instanceof ExactNumber;
+    return isPlain ? new Decimal(made, -value.plain) : given(made);
+  };
+  const subtract: Callable = (first, ...rest) =>
+    rest.length === 0 ? negate(first) : given(folded('-', numberOf(first), rest.map(numberOf), negated));
   const increment: Callable = (value) => one(value, '+', 1);
   const decrement: Callable = (value) => one(value, '-', 1);
   return [
@@ -51,7 +58,7 @@ function arithmetic(core: Core): readonly NamedFunction[] {
     ...['-', "-'", 'unchecked-subtract', 'unchecked-subtract-int'].map((name) => [name, subtract] as const),
     ...['inc', "inc'", 'unchecked-inc', 'unchecked-inc-int'].map((name) => [name, increment] as const),
     ...['dec', "dec'", 'unchecked-dec', 'unchecked-dec-int'].map((name) => [name, decrement] as const),
-    ...['unchecked-negate', 'unchecked-negate-int'].map((name) => [name, (value: unknown) => given(negated(numberOf(value)))] as const),
+    ...['unchecked-negate', 'unchecked-negate-int'].map((name) => [name, negate] as const),
     ['/', (first, ...rest) => given(folded('/', numberOf(first), rest.map(numberOf), (each) => combined('/', 1, each)))],
     ...[...builtinFunctions.keys()].map((name): NamedFunction => [name, (...values) => builtin(name, values.map(numberOf), core)]),
     ['quot', (first, second) => given(truncated(numberOf(first), numberOf(second)))],
