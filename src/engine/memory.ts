@@ -28,7 +28,7 @@ export function nothingHeld(refusal?: Held['refusal']): Held {
   return { rows: 0, bytes: 0, later: 0, refusal };
 }
 
-/** It is done once more from its start. */
+/** For work that is done once more from its start. */
 export function letGo(held: Held): void {
   Object.assign(held, { rows: 0, bytes: 0, later: 0 });
 }
@@ -38,7 +38,7 @@ export const furtherRead = 4;
 
 type Holding = Pick<Context, 'limits' | 'request' | 'outside'>;
 
-/** Ends what would hold more than one request may, but for a single row. */
+/** Rows that are held besides. */
 export function holdMore(held: Held, rows: readonly Row[], context: Holding): void {
   for (const { json } of rows) held.bytes += json.length + bytesOfRow;
   held.rows += rows.length;
@@ -52,6 +52,7 @@ export function holdLater(held: Held, { json }: Row, context: Holding): void {
   holdSum(held, context);
 }
 
+/** Ends what holds more than one request may, but for a single row. */
 export function holdSum(held: Held, context: Holding): void {
   const { memory } = context.limits;
   const bytes = held.bytes + held.later;

@@ -29,7 +29,7 @@ export interface RunBudget {
   steps: number;
   /** How many steps there were when the time was last looked at. */
   checkedAtStep: number;
-  /** Of what was read: all that a name may stand for, and what is given on. */
+  /** What was read and is still held: what names may stand for, and what rounds of loops give. */
   readonly held: Held;
   /** When others were last let through, and after how many steps; 0 until the time is first looked at. */
   yieldedAt: number;

@@ -129,7 +129,8 @@ export class PostgresTransaction implements Runner {
   async alone(name: string, table: string): Promise<void> {
     if (this.#mode === 'by rows' || this.#mode === 'by queries') this.#counted.add(name);
     // Whoever keeps all others off the table comes to the name behind it: in the other order they would wait for each other.
-    const before = this.#plain(`LOCK TABLE ${quote(table)} IN ROW EXCLUSIVE MODE`, []);
+    // Under no name: those of two tables may begin alike, and so would their statements.
+    const before = { sql: `LOCK TABLE ${quote(table)} IN ROW EXCLUSIVE MODE`, name: '', values: [] };
     await this.#send([before, this.#plain('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])], undefined);
   }
 

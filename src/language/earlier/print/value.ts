@@ -210,6 +210,7 @@ export function conditionNode(value: Expression, scene: Scene): Node {
   return form([keyword(word), subject, other]);
 }
 
+/** Code inside of a quoted call: the one quote around the call is its own, too. */
 function isBareCode(value: WalkedNode): boolean {
   return value.kind === 'code' && value.run?.of === 'body' && !value.text.startsWith("'");
 }
