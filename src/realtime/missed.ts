@@ -76,12 +76,14 @@ export class Missed {
     if (first === 'resumed' && !watch.isEverything)
       await this.#findKnown(stream, textsBefore(watch.sources, await batch.concerning(watch, caller)), reader);
     if (page.length > 0) await stream.tell(batch, () => undefined);
-    if (page.length === ordered.length && (isAll || ordered.length < missed.length)) stream.reached(told.end);
+    // A transaction up to there that can only be told together with a later one is told with it.
+    const isHeldUp = missed.slice(ordered.length).some(({ tx, seq }) => !isBefore(told.end, { tx, seq }));
+    if (!isHeldUp && page.length === ordered.length && (isAll || ordered.length < missed.length)) stream.reached(told.end);
   }
 
   /** A stream that is opened is told nothing of what can be read by now, also of what comes later in the log, as others may still come before it. */
   async #beginNow(stream: Stream, { end }: Told, missed: readonly Change[], reader: Reader): Promise<void> {
-    const settled = (await this.#parts.log.read.last(reader, 'settled')) ?? end;
+    const settled = await this.#parts.log.read.lastSettled(reader, end);
     const count = missed.findIndex(({ place }) => isBefore(settled, place));
     const [passed, inSnapshot] = count === -1 ? [missed, []] : [missed.slice(0, count), missed.slice(count)];
     stream.snapshotHas(inSnapshot);
@@ -100,14 +102,14 @@ export class Missed {
   }
 
   /** The changes behind the place of a stream. */
-  async #read(stream: Stream, { recent = [] }: Told, reader: Reader, first: First): Promise<Changes> {
+  async #read(stream: Stream, { recent = [], end }: Told, reader: Reader, first: First): Promise<Changes> {
     const { log } = this.#parts;
     // Where nothing else decides, there is no need to know what came later.
     const needsAll = !stream.watch.isEverything || first === 'fresh';
     const from = recent.at(-1)?.place ?? stream.place;
     const { changes, isAll } = needsAll
       ? await log.read.all(from, mostMissed + 1 - recent.length, reader)
-      : await log.read.next(from, mostTogether, reader, largestPart);
+      : await log.read.next(from, end, mostTogether, reader, largestPart);
     if (needsAll && !isAll)
       throw first === 'fresh' ? error('service-busy', { detail: tooFarBehind, retryAfter: 5 }) : error('cursor-expired');
     return { changes: recent.length === 0 ? changes : [...recent, ...changes], isAll };

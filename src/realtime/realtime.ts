@@ -1,6 +1,6 @@
 // Streams of changes: one reader of the log for all of them, who tells each stream what its caller may see.
 
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -203,6 +203,8 @@ export class Realtime {
         await this.#check(open);
         const from = stream.place;
         await this.#missed.tell(stream, open.client, this.#recent, undefined);
+        // What comes next waits for a transaction that is under way.
+        if (stream.place === from && !stream.isEnded) await sleep(pause, undefined, { ref: false });
         // Whoever takes very long may find that what comes next is not kept any more.
         if (!(await this.#parts.log.holds(from))) throw error('cursor-expired');
       }
@@ -242,7 +244,7 @@ export class Realtime {
       asked = performance.now();
     }
     // Whoever has received all of them need not begin with them again, once told what has changed while they were read.
-    stream.pingBehind(await this.#parts.store.read((reader) => this.#parts.log.read.last(reader, 'all')));
+    stream.pingBehind(await this.#parts.store.read((reader) => this.#parts.log.read.last(reader)));
   }
 
   #schedule(milliseconds: number): void {
@@ -291,7 +293,7 @@ export class Realtime {
   /** All streams are told of the same state, however long it takes. Gives the milliseconds that it took. */
   async #tellNew(told: RecentChanges, reader: Reader): Promise<number> {
     const { log, engine } = this.#parts;
-    const { changes, later } = await log.read.nextOfAll(told.end, mostTogether, reader);
+    const { changes, later } = await log.read.nextOfAll(told.end, told.end, mostTogether, reader);
     if (changes.length === 0) return 0;
     const started = performance.now();
     // A transaction that was open for very long may have held up more than is kept: then everybody begins anew.

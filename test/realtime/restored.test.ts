@@ -59,10 +59,10 @@ onServer.each(elsewhere)('a database that was put back into a server that %s beg
   expect(await served.kept.rows('SELECT 1 AS n FROM "__platform_changes"')).toEqual([]);
   const stream = await watch(served, '/blog/Post');
   await stream.until(1);
-  await served.post('/blog/Post', { id: 3 });
+  expect((await served.post('/blog/Post', { id: 3 })).status).toBe(201);
   expect(brief(await stream.until(2))).toEqual(['create 3']);
   await stream.close();
-  await served.post('/blog/Post', { id: 4 });
+  expect((await served.post('/blog/Post', { id: 4 })).status).toBe(201);
   const again = await watch(served, '/blog/Post', { after: stream.cursor() });
   expect(brief(await again.until(2))).toEqual(['create 4']);
   expect(served.failures).toEqual([]);

@@ -1,6 +1,10 @@
 // Transactions that are open for long, and streams that are: what waits for what, and that nothing is lost for it.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { Place } from '../../src/store/changes/change.ts';
+import { LogReader, placeOf } from '../../src/store/changes/log-reader.ts';
+import { PostgresStore } from '../../src/store/postgres/postgres.ts';
 import { world } from '../access/people.ts';
 import { type Served, serve } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
@@ -45,6 +49,29 @@ onServer('a transaction of its own database holds up what came behind it, which 
   await own.query('COMMIT');
   expect(brief(await stream.until(5))).toEqual(['create 1', 'update 1', 'create 2', 'create 3']);
   expect(brief(await fresh.until(3))).toEqual(['update 1', 'create 3']);
+});
+
+onServer('what was settled once stays so, whatever the server tells of transactions a moment later', async () => {
+  const served = await serve(model);
+  const stream = await watch(served, '/blog/Post');
+  await stream.until(1);
+  for (const id of [1, 2]) await served.post('/blog/Post', { id, text: 'a' });
+  await stream.until(3);
+  const [first, second] = (await served.kept.rows('SELECT "tx", "seq" FROM __platform_changes ORDER BY "tx"')).map(placeOf);
+  if (first === undefined || second === undefined || served.kept.settings.type !== 'postgres') throw new Error('nothing was recorded');
+  // As if one that began before them had ended while it was looked for.
+  await served.kept.execute('CREATE OR REPLACE VIEW "__platform_changes_horizon" AS SELECT 0::bigint AS "tx"');
+  const store = new PostgresStore(served.kept.settings, systemClock());
+  onTestFinished(() => store.close());
+  const log = new LogReader(store);
+  const told = async (settled: Place): Promise<readonly (readonly [number, boolean])[]> =>
+    store.read(async (reader) => {
+      const { changes, isAll } = await log.next(first, settled, 10, reader, 1024);
+      return changes.map(({ tx }) => [tx, isAll]);
+    });
+  expect(await told(second)).toEqual([[second.tx, true]]);
+  expect(await told(first)).toEqual([]);
+  expect(await store.read((reader) => log.lastSettled(reader, second))).toMatchObject({ tx: second.tx, seq: second.seq });
 });
 
 onServer('whoever waits for a transaction that is open for longer than the log is kept begins anew', async () => {

@@ -1,13 +1,13 @@
 // The log of changes is read in the order of commits, whole transactions at a time.
 
 import { error, type PlatformError } from '../../errors.ts';
-import { type Condition, everything, type OrderTerm } from '../../plan/query/condition.ts';
+import { both, type Condition, everything, type OrderTerm } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
-import type { Table } from '../../plan/rows/table.ts';
+import type { Value } from '../../values/value.ts';
 import type { ExecutorRow } from '../migration/ddl.ts';
 import { bytesOfRow, largestPart, type Reader, type Store, TooLarge } from '../store.ts';
 import { type Change, isBefore, type LoggedChange, type Place } from './change.ts';
-import { changesTable, changesView } from './tables.ts';
+import { changesTable, horizonView } from './tables.ts';
 import { netChanges } from './transactions.ts';
 
 export interface Changes {
@@ -42,29 +42,31 @@ export class LogReader {
    * them whose place is not settled yet, because others may still come before them. The reader sees one state.
    */
   async all(place: Place, limit: number, reader: Reader): Promise<Changes> {
-    const { logged, isAll } = await this.#whole(place, limit, reader, true);
+    const { logged, isAll } = await this.#whole(place, limit, reader, undefined);
     return { changes: netChanges(logged), isAll };
   }
 
-  /** Those that come next and whose place is settled: about `limit`, and fewer where they are larger than `most` bytes. */
-  async next(place: Place, limit: number, reader: Reader, most: number): Promise<Changes> {
-    const { logged, isAll } = await this.#settled(place, limit, reader, most);
+  /** Those that come next and whose place is settled, as all up to `settled` are: about `limit`, and fewer where they are larger than `most` bytes. */
+  async next(place: Place, settled: Place, limit: number, reader: Reader, most: number): Promise<Changes> {
+    const { logged, isAll } = await this.#settled(place, limit, reader, await this.#horizon(reader, settled), most);
     if (!(await this.#isOvertaken(logged, reader))) return { changes: netChanges(logged), isAll };
-    const { changes, later } = await this.nextOfAll(place, limit, reader);
+    const { changes, later } = await this.nextOfAll(place, settled, limit, reader);
     return { changes, isAll: isAll && later?.length === 0 };
   }
 
   /** The same, and all others that lie behind them; those are absent where they are too many. */
   async nextOfAll(
     place: Place,
+    settled: Place,
     limit: number,
     reader: Reader,
   ): Promise<{ readonly changes: readonly Change[]; readonly later: readonly Change[] | undefined }> {
+    const horizon = await this.#horizon(reader, settled);
     for (let asked = limit; ; asked *= 4) {
-      const { logged, isAll } = await this.#settled(place, asked, reader);
+      const { logged, isAll } = await this.#settled(place, asked, reader, horizon);
       const end = logged.at(-1)?.place;
       if (end === undefined) return { changes: [], later: [] };
-      const behind = await this.#whole(end, mostTogether, reader, true);
+      const behind = await this.#whole(end, mostTogether, reader, undefined);
       const all = netChanges([...logged, ...behind.logged]);
       const firstUnsettled = all.findIndex(({ place: its }) => isBefore(end, its));
       const count = firstUnsettled === -1 ? all.length : firstUnsettled;
@@ -74,15 +76,36 @@ export class LogReader {
     }
   }
 
-  /** The last change that can be read, of those whose place is settled or of all; nothing where there is none. */
-  async last(reader: Reader, which: 'settled' | 'all'): Promise<Place | undefined> {
-    const select = this.#store.isShared ? (which === 'settled' ? lastSettled : lastOfAll) : lastInTurn;
-    const [row] = await reader.rows(select, [1]);
+  /** The last change that can be read; nothing where there is none. */
+  last(reader: Reader): Promise<Place | undefined> {
+    return this.#last(reader, this.#store.isShared ? lastOfAll : lastInTurn, []);
+  }
+
+  /** The last one whose place is settled, as all up to `settled` are. */
+  async lastSettled(reader: Reader, settled: Place): Promise<Place> {
+    const last = this.#store.isShared
+      ? await this.#last(reader, lastSettled, [await this.#horizon(reader, settled)])
+      : await this.last(reader);
+    return last ?? settled;
+  }
+
+  async #last(reader: Reader, select: Select, values: readonly Value[]): Promise<Place | undefined> {
+    const [row] = await reader.rows(select, [...values, 1]);
     return row === undefined ? undefined : placeOfRow(row);
   }
 
-  async #settled(place: Place, limit: number, reader: Reader, most = largest): Promise<Logged> {
-    const read = await this.#whole(place, limit, reader, false, most);
+  /**
+   * The number of the first transaction whose changes are not settled. It is asked once for all that is read of one state, and held against what was known before: a
+   * server does not always tell whose a transaction is that has just begun or ended, and may give a lower number than a moment ago.
+   */
+  async #horizon(reader: Reader, { tx, seq }: Place): Promise<number> {
+    if (!this.#store.isShared) return 0;
+    const [row] = await reader.rows(horizonNow, []);
+    return Math.max(Number(row?.columns[0] ?? 0), seq === 0 ? tx : tx + 1);
+  }
+
+  async #settled(place: Place, limit: number, reader: Reader, horizon: number, most = largest): Promise<Logged> {
+    const read = await this.#whole(place, limit, reader, horizon, most);
     if (read.logged.length === 0 && !read.isAll) throw tooMuchAtOnce();
     return read;
   }
@@ -96,24 +119,24 @@ export class LogReader {
   }
 
   /** Only of transactions of which all is read: the first of them may be larger than was asked for, and is left out where it is larger than anybody is told of. */
-  async #whole(place: Place, limit: number, reader: Reader, includesUnsettled: boolean, most = largest): Promise<Logged> {
-    const read = await this.#read(place, limit, reader, includesUnsettled, most);
+  async #whole(place: Place, limit: number, reader: Reader, horizon: number | undefined, most = largest): Promise<Logged> {
+    const read = await this.#read(place, limit, reader, horizon, most);
     const last = read.logged.at(-1)?.place;
     if (read.isAll || last === undefined) return read;
-    const [behind] = (await this.#part(last, 1, reader, includesUnsettled, most)) ?? [];
+    const [behind] = (await this.#part(last, 1, reader, horizon, most)) ?? [];
     if (behind?.place.tx !== last.tx) return { logged: read.logged, isAll: behind === undefined };
     const logged = read.logged.filter(({ place: { tx } }) => tx !== last.tx);
     if (logged.length > 0 || (limit >= mostTogether && most >= largest)) return { logged, isAll: false };
-    return this.#whole(place, Math.max(limit, mostTogether), reader, includesUnsettled);
+    return this.#whole(place, Math.max(limit, mostTogether), reader, horizon);
   }
 
   /** In the order of the log, at most `limit` of them, and fewer, at least one, where those are larger than `most` bytes together. */
-  async #read(place: Place, limit: number, reader: Reader, includesUnsettled: boolean, most: number): Promise<Logged> {
+  async #read(place: Place, limit: number, reader: Reader, horizon: number | undefined, most: number): Promise<Logged> {
     const logged: LoggedChange[] = [];
     let bytes = 0;
     let next = Math.min(limit, mostUnknown, Math.max(1, Math.floor(largestPart / this.#bytes)));
     while (logged.length < limit && bytes < most) {
-      const read = await this.#part(logged.at(-1)?.place ?? place, next, reader, includesUnsettled, most);
+      const read = await this.#part(logged.at(-1)?.place ?? place, next, reader, horizon, most);
       if (read === undefined && logged.length > 0) break;
       if (read === undefined) {
         next = Math.ceil(next / 2);
@@ -136,13 +159,15 @@ export class LogReader {
     after: Place,
     limit: number,
     reader: Reader,
-    includesUnsettled: boolean,
+    horizon: number | undefined,
     most: number,
   ): Promise<readonly LoggedChange[] | undefined> {
     const { tx, seq } = after;
-    const [select, from] = this.#store.isShared ? [includesUnsettled ? allChanges : settledChanges, [tx, tx, seq]] : [changesInTurn, [seq]];
+    const select = horizon === undefined ? allChanges : settledChanges;
+    const place = horizon === undefined ? [tx, tx, seq] : [tx, tx, seq, horizon];
+    const [asked, from] = this.#store.isShared ? [select, place] : [changesInTurn, [seq]];
     try {
-      return (await reader.rows(select, [...from, limit], undefined, most)).map(changeOf);
+      return (await reader.rows(asked, [...from, limit], undefined, most)).map(changeOf);
     } catch (thrown) {
       if (thrown instanceof TooLarge && limit > 1) return undefined;
       throw thrown;
@@ -162,13 +187,18 @@ const behind: Condition = {
   ],
 };
 
-function selectFrom(table: Table): Select {
-  const columns = ['tx', 'seq', 'at', 'source', 'before', 'after', 'old_key', 'new_key'];
-  return { kind: 'select', table, output: { fields: [], columns }, where: behind, order, limit: true, offset: false };
-}
+const isSettled: Condition = { kind: 'compare', column: 'tx', operator: 'lt' };
 
-const settledChanges = selectFrom(changesView);
-const allChanges = selectFrom(changesTable);
+const allChanges: Select = {
+  kind: 'select',
+  table: changesTable,
+  output: { fields: [], columns: ['tx', 'seq', 'at', 'source', 'before', 'after', 'old_key', 'new_key'] },
+  where: behind,
+  order,
+  limit: true,
+  offset: false,
+};
+const settledChanges: Select = { ...allChanges, where: both(behind, isSettled) };
 /** Of a store with one writer. */
 const changesInTurn: Select = { ...allChanges, where: { kind: 'compare', column: 'seq', operator: 'gt' }, order: [bySeq] };
 
@@ -178,8 +208,17 @@ const lastOfAll: Select = {
   where: everything,
   order: order.map(({ column }) => ({ column, descending: true })),
 };
-const lastSettled: Select = { ...lastOfAll, table: changesView };
+const lastSettled: Select = { ...lastOfAll, where: isSettled };
 const lastInTurn: Select = { ...lastOfAll, order: [{ ...bySeq, descending: true }] };
+
+const horizonNow: Select = {
+  ...allChanges,
+  table: horizonView,
+  output: { fields: [], columns: ['tx'] },
+  where: everything,
+  order: [],
+  limit: false,
+};
 
 const overtaken: Select = {
   ...allChanges,

@@ -34,8 +34,8 @@ export const prunedTable: Table = {
   primaryKey: ['id'],
 };
 
-/** Those whose place is settled, where several write at once: nothing that is not committed yet comes before them. */
-export const changesView: Table = { ...changesTable, name: '__platform_changes_sure' };
+/** One row, where several write at once: the number of the first transaction whose changes are not settled, as some before it may not be committed yet. */
+export const horizonView: Table = { ...changesTable, name: '__platform_changes_horizon', columns: [integer('tx')], primaryKey: ['tx'] };
 
 /** A table, and those of its columns that nobody is ever shown or asks for: their values have no place in the log. */
 export interface Recorded {

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Table } from '../../plan/rows/table.ts';
-import { type ChangeDdl, changesTable, changesView, pruneState, watchedTable } from '../changes/tables.ts';
+import { type ChangeDdl, changesTable, horizonView, pruneState, watchedTable } from '../changes/tables.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { toPostgresError } from './errors.ts';
 
@@ -15,8 +15,6 @@ const xmax = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
 const elsewhere = `SELECT l.transactionid FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid WHERE l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted AND a.datid <> (SELECT oid FROM pg_database WHERE datname = current_database()) UNION ALL SELECT transaction FROM pg_prepared_xacts WHERE database <> current_database()`;
 /** Before it, everything in this database has ended. One that has begun or ended a moment ago, and cannot be found, may have been of this one. */
 const horizon = `(SELECT coalesce(min(x::text::bigint), ${xmax}) FROM pg_snapshot_xip(pg_current_snapshot()) AS x WHERE NOT EXISTS (SELECT 1 FROM (${elsewhere}) AS e(id) WHERE e.id = x::xid))`;
-/** Whose transactions are under way is only asked where a change waits for them. */
-const sure = `(SELECT CASE WHEN EXISTS (SELECT 1 FROM ${log} WHERE "tx" >= ${ended}) THEN ${horizon} ELSE ${ended} END)`;
 const text = 'text COLLATE "C"';
 const begin = ['BEGIN', `SET LOCAL lock_timeout = '5s'`];
 
@@ -31,13 +29,15 @@ export const postgresChanges: ChangeDdl = {
   ],
   createLog: [
     `CREATE TABLE IF NOT EXISTS ${log} ("tx" bigint NOT NULL, "seq" bigint GENERATED ALWAYS AS IDENTITY, "at" bigint NOT NULL, "source" ${text} NOT NULL, "before" ${text}, "after" ${text}, "old_key" ${text}, "new_key" ${text}, PRIMARY KEY ("tx", "seq"))`,
-    `CREATE OR REPLACE VIEW ${quote(changesView.name)} AS SELECT * FROM ${log} WHERE "tx" < ${sure}`,
+    // Whose transactions are under way is only asked where a change waits for them.
+    `CREATE OR REPLACE VIEW ${quote(horizonView.name)} AS SELECT CASE WHEN EXISTS (SELECT 1 FROM ${log} WHERE "tx" >= ${ended}) THEN ${horizon} ELSE ${ended} END AS "tx"`,
     `CREATE TABLE IF NOT EXISTS ${quote(watchedTable)} ("source" ${text} PRIMARY KEY, "generation" text NOT NULL, "last" bigint NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${quote(pruneState)} ("id" integer PRIMARY KEY, "tx" bigint NOT NULL, "seq" bigint NOT NULL)`,
     `INSERT INTO ${quote(pruneState)} ("id", "tx", "seq") VALUES (1, 0, 0) ON CONFLICT DO NOTHING`,
   ],
   dropLog: [
-    `DROP VIEW ${quote(changesView.name)}`,
+    // The other one is of earlier versions.
+    ...[horizonView.name, '__platform_changes_sure'].map((each) => `DROP VIEW IF EXISTS ${quote(each)}`),
     ...[changesTable.name, watchedTable, pruneState].map((each) => `DROP TABLE ${quote(each)}`),
   ],
   createTriggers(table, hidden) {
@@ -59,7 +59,8 @@ export const postgresChanges: ChangeDdl = {
     return `${String(server?.['id'] ?? '')}.${String(table?.['id'] ?? '')}`;
   },
   ahead: `SELECT 1 AS n FROM ${log} WHERE "tx" >= ${xmax} LIMIT 1`,
-  head: `SELECT coalesce(c."tx", h.tx) AS tx, coalesce(c."seq", 0) AS seq, coalesce(c."at", 0) AS at FROM (SELECT ${horizon} AS tx) AS h LEFT JOIN (SELECT "tx", "seq", "at" FROM ${quote(changesView.name)} ORDER BY "tx" DESC, "seq" DESC LIMIT 1) AS c ON true`,
+  // Asked once: another answer a moment later would leave out what lies between the two.
+  head: `SELECT coalesce(c."tx", h.tx) AS tx, coalesce(c."seq", 0) AS seq, coalesce(c."at", 0) AS at FROM (SELECT ${horizon} AS tx OFFSET 0) AS h LEFT JOIN LATERAL (SELECT "tx", "seq", "at" FROM ${log} WHERE "tx" < h.tx ORDER BY "tx" DESC, "seq" DESC LIMIT 1) AS c ON true`,
   end: `SELECT ${xmax} AS tx, 0 AS seq`,
   failure: (thrown) => toPostgresError(thrown, { kind: undefined, constraints: new Map() }),
 };
