@@ -31,8 +31,9 @@ beforeAll(async () => {
   const { writing } = state;
   for (const id of ['a', 'b', 'c'])
     await writing.post('/shop/Shelf', { id, ShelfBox: [{ no: 1 }, { no: 2, text: 'x' }], ShelfTag: [{ id: `t-${id}` }] });
+  // What is committed without waiting for the disk is inserted into the log before it is written there.
   const caughtUp = async () => {
-    const [row] = await writing.kept.rows('SELECT bool_and(replay_lsn >= pg_current_wal_lsn()) AS there FROM pg_stat_replication');
+    const [row] = await writing.kept.rows('SELECT bool_and(replay_lsn >= pg_current_wal_insert_lsn()) AS there FROM pg_stat_replication');
     return row?.['there'];
   };
   await until(async () => (await caughtUp()) === true);
