@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import picocolors from 'picocolors';
 import { main } from '../../src/cli/main.ts';
 
-export { freePort } from '../support/listen.ts';
+export { freePort } from '../support/ports.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 

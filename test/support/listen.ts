@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { Server as HttpServer } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
-import { createServer, type Server } from 'node:net';
+import type { Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** Listens until the test ends; its port. */
@@ -29,14 +29,6 @@ export async function listenUntilClosed(server: Server, { host = '127.0.0.1', po
 export async function closed(server: Server): Promise<void> {
   disconnect(server);
   await new Promise((resolve) => server.close(resolve));
-}
-
-/** A port that nobody listens at by now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenUntilClosed(server);
-  await closed(server);
-  return port;
 }
 
 /** Connections that are kept open would hold up the end of an HTTP server. */

@@ -5,7 +5,8 @@ import { chownSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { PostgresSettings } from '../../src/store/postgres/session.ts';
 import { temporaryFolder } from './folder.ts';
-import { freePort, otherUser } from './postgres-server.ts';
+import { freePort } from './ports.ts';
+import { otherUser } from './postgres-server.ts';
 
 export interface Pooler {
   readonly port: number;

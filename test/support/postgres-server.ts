@@ -18,10 +18,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, dirname, join, relative } from 'node:path';
 import pg from 'pg';
 import { temporaryFolder } from './folder.ts';
+import { freePort } from './ports.ts';
 
 export interface RunningServer {
   readonly port: number;
@@ -279,15 +279,4 @@ function versionOf(binaries: string): string {
   accessSync(file, constants.X_OK);
   const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', env: environment(binaries) });
   return /(\d+(\.\d+)*)/.exec(stdout)?.[1] ?? '0';
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address: AddressInfo | string | null = probe.address();
-      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
 }

@@ -15,7 +15,8 @@ import {
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { HostedSettings } from '../../../src/identity/identity.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { freePort, listen } from '../../support/listen.ts';
+import { listen } from '../../support/listen.ts';
+import { freePort } from '../../support/ports.ts';
 
 /** Any key: nobody looks at it. */
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
