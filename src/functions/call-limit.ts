@@ -14,6 +14,8 @@ export interface CallLimit {
   some(from: number, to: number, work: (index: number) => void): number;
   /** Runs work in a moment, under one watch with what others want to be run by then. */
   soon<T>(work: () => T, what: () => string): Promise<T>;
+  /** From now on `mark` is asked before each watch, and what it gives is called where work was ended: that runs no `finally` which would do it. */
+  onEnded(mark: () => () => void): void;
 }
 
 /** Milliseconds that one watch may cover several pieces of work: each starts a thread, which costs as much as many short functions. */
@@ -27,13 +29,16 @@ export function callLimitFor(milliseconds: number): CallLimit {
   /** Of what is being watched: the last function that was called. */
   let called: (() => string) | undefined;
   let waiting: Waiting[] = [];
+  let mark: (() => () => void) | undefined;
 
   function watched<T>(work: () => T, what: () => string): T {
     called = what;
+    const setBack = mark?.();
     try {
       return limited(work);
     } catch (thrown) {
       if (!isTimeout(thrown)) throw thrown;
+      setBack?.();
       throw error('dataflow-limit', { detail: `${called()} took longer than ${milliseconds} ms.` }, thrown);
     } finally {
       // Left as it is, whatever comes later would pass for work inside of this watch.
@@ -93,6 +98,9 @@ export function callLimitFor(milliseconds: number): CallLimit {
         if (waiting.length === 0) setImmediate(runWaiting);
         waiting.push({ run: () => settle(work, resolve, reject), what, reject });
       }),
+    onEnded(given) {
+      mark = given;
+    },
   };
 }
 

@@ -241,6 +241,29 @@ describe('Clojure', () => {
     ]);
   });
 
+  test('what `binding` has set in a function that is ended, others do not see', async () => {
+    const project: Project = {
+      'core.platform': `(component :M)
+(def ^:dynamic *factor* 1)
+(defn factor [] *factor*)
+(defn spin [] (binding [*factor* 100] (binding [*factor* 200] (loop [] (recur)))))
+(dataflow :Spin [:eval '(spin)])
+(dataflow :Factor [:eval '(factor)])`,
+    };
+    const served = await serve(project, { limits, surfaces: ['earlier'] });
+    await check(served, [
+      { ask: 'POST /api/M/Spin', body: { 'M/Spin': {} }, status: 422, has: [{ code: 'dataflow-limit' }] },
+      { ask: 'POST /api/M/Factor', body: { 'M/Factor': {} }, status: 200, is: 1 },
+    ]);
+  });
+
+  test('what cannot be evaluated after a function was ended is still told with its place', async () => {
+    const served = await serve(clojure, { limits, surfaces: ['earlier'] });
+    await check(served, [{ ask: 'POST /api/M/Stubborn', body: { 'M/Stubborn': {} }, status: 422 }]);
+    const lacking = "(component :M)\n(defn f [x]\n  (lacking x))\n(dataflow :Ev [:eval '(f 1)])";
+    await expect(serve({ 'core.platform': lacking }, { surfaces: ['earlier'] })).rejects.toThrow(/core\.platform:3:3: nothing is called/);
+  });
+
   test('a sequence without an end is refused', async () => {
     const served = await serve(clojure, { limits: { function: 60_000 }, surfaces: ['earlier'] });
     await check(served, [

@@ -47,6 +47,7 @@ interface Needed {
 
 export async function loadClojure({ model, uses, folders, host, imports, watch, watchLoading }: Needed): Promise<Clojure> {
   const interpreter = await loadInterpreter(folders, uses.slice(0, 1).map(neededBy).join(''));
+  for (const each of [watch, watchLoading]) each.onEnded(interpreter.bound);
   const sources = sourcesOf(model, uses).map((source) => readClojure(source, model.code));
   const faults: Diagnostic[] = [];
   const lenience = { components: resolving(model, sources), warnings: sources.flatMap(effectsIn) };

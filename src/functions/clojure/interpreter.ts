@@ -10,13 +10,15 @@ import { numberMaker } from './protocols.ts';
 export type Callable = (...values: readonly unknown[]) => unknown;
 
 export interface Interpreter {
-  /** Evaluates a text in a namespace, and waits for nothing. */
+  /** Evaluates a text in a namespace, and waits for nothing. What fails says where. */
   evaluate(namespace: string, text: string): unknown;
   /** Evaluates a text that may load modules. */
   load(text: string): Promise<unknown>;
   define(namespace: string, name: string, value: unknown): void;
   /** A name that nothing in this process has yet. */
   fresh(): string;
+  /** Gives what sets the values of `binding` back to those of this moment. */
+  bound(): () => void;
   readonly core: Core;
 }
 
@@ -70,6 +72,7 @@ export async function loadInterpreter(folders: readonly string[], needed: string
   const evaluate = member(tools, 'evaluate');
   const define = member(tools, 'define');
   const fresh = member(tools, 'fresh');
+  const bound = member(tools, 'bound');
   return {
     evaluate: (namespace, text) => evaluate(namespace, text),
     load: async (text) => loadString(text),
@@ -77,6 +80,12 @@ export async function loadInterpreter(folders: readonly string[], needed: string
       define(namespace, name, value);
     },
     fresh: () => String(fresh()),
+    bound: () => {
+      const setBack = bound();
+      return () => {
+        if (isCallable(setBack)) setBack();
+      };
+    },
     core: coreOf(tools),
   };
 }
@@ -94,9 +103,13 @@ function fileFrom(folder: string): string | undefined {
   }
 }
 
+/** `:sci/error` has failures told with their places, whatever the interpreter was in the midst of when a function was ended before. */
 const toolsText = `
 (require '[goog.string])
-#js {"evaluate" (fn [namespace text] (binding [*ns* (create-ns (symbol namespace))] (load-string text)))
+#js {"evaluate" (fn [namespace text]
+                   (binding [*ns* (create-ns (symbol namespace))]
+                     (try (load-string text) (catch ^:sci/error js/Error e (throw e)))))
+     "bound" (fn [] (let [frame (get-thread-binding-frame-impl)] (fn [] (reset-thread-binding-frame-impl frame))))
      "define" (fn [namespace name value] (intern (create-ns (symbol namespace)) (symbol name) value))
      "fresh" (fn [] (str (gensym "model")))
      "apply" (fn [f values] (apply f values))
