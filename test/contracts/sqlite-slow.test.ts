@@ -15,7 +15,9 @@ import { ascending, column, descending, insertInto, outputOf, selectFrom, table 
 
 const things = table('m/Thing', [column('id', 'integer', { required: true }), column('name', 'text'), column('size', 'decimal')]);
 const texts = table('m/Text', [column('id', 'integer', { required: true }), column('text', 'text')]);
-const rows = 3000;
+const tagged = table('m/Tagged', [column('id', 'integer', { required: true }), column('tag', 'text')], { indexes: [['tag']] });
+/** As many as a table may have that is read here. */
+const rows = 2000;
 /** Every number but one has the name of the one before. */
 const nameOf = (id: number) => `n${String(Math.floor(id / 2)).padStart(4, '0')}`;
 
@@ -36,7 +38,7 @@ async function filled(options: SqliteOptions, clock = systemClock(), closes = tr
   const folder = folderForTest();
   const store = new SqliteStore(join(folder, 'data.db'), clock, options);
   if (closes) onTestFinished(() => store.close());
-  await store.migrate([things, texts]);
+  await store.migrate([things, texts, tagged]);
   await store.write(async (tx) => {
     for (let id = 1; id <= rows; id += 1) await tx.insert(insertInto(things), [id, nameOf(id), `${id % 7}.50`]);
   });
@@ -125,6 +127,51 @@ test('like, ilike and a search find what they look for in texts that are very ma
     expect([operator, json.match(/\d+/g)]).toEqual([operator, ['7', '1007', '2007', String(2n ** 60n)]]);
   }
 });
+
+test('what no index answers is read in a thread where the table is large; where it is small, it is read at once', async () => {
+  const { store } = await filled({ budget: 1000 });
+  const filter = (reader: Reader) => reader.page(byName, [nameOf(2000), 10]);
+  expect(await isHere(store, filter)).toBe(true);
+  await store.write((tx) => tx.insert(insertInto(things), [rows + 1, 'more', null]));
+  expect(await isHere(store, filter)).toBe(false);
+});
+
+test('what an index answers is read at once, in tables of any size', async () => {
+  const { store } = await filled({ budget: 1000 });
+  await store.write(async (tx) => {
+    for (let id = 1; id <= rows + 1; id += 1) await tx.insert(insertInto(tagged), [id, `t${id % 100}`]);
+  });
+  const output = outputOf(tagged, ['id']);
+  const filter = selectFrom(tagged, { where: equal('tag'), order: [ascending('id')], limit: true, output });
+  const order = selectFrom(tagged, { order: [ascending('tag'), ascending('id')], limit: true, output });
+  expect(await isHere(store, (reader) => reader.page(filter, ['t7', 10]))).toBe(true);
+  expect(await isHere(store, (reader) => reader.page(order, [10]))).toBe(true);
+  expect(await isHere(store, (reader) => reader.count(filter, ['t7']))).toBe(true);
+});
+
+test('a table is small by how many rows it has, whatever their keys are, and however many there were', async () => {
+  const { store } = await filled({ budget: 1000 });
+  await store.write((tx) => tx.delete({ kind: 'delete', table: things, where: equal('id') }, [1]));
+  await store.write((tx) => tx.insert(insertInto(things), [2n ** 60n, 'large', null]));
+  expect(await isHere(store, (reader) => reader.page(byName, ['large', 10]))).toBe(true);
+});
+
+test('of joined tables the pairs of rows count', async () => {
+  const { store } = await filled({ budget: 1000 });
+  const joined: JoinQuery = { ...endless, table: tagged, joins: [{ side: 'inner', table: tagged, on: { kind: 'all' } }] };
+  await store.write(async (tx) => {
+    for (let id = 1; id <= 44; id += 1) await tx.insert(insertInto(tagged), [id, 'hay']);
+  });
+  expect(await isHere(store, (reader) => reader.report(joined, []))).toBe(true);
+  await store.write((tx) => tx.insert(insertInto(tagged), [45, 'hay']));
+  expect(await isHere(store, (reader) => reader.report(joined, []))).toBe(false);
+});
+
+async function isHere(store: Store, work: (reader: Reader) => Awaitable<unknown>): Promise<boolean> {
+  const found = store.read(work);
+  await found;
+  return !(found instanceof Promise);
+}
 
 test('what is found by its key, and what has to see one state, waits for nobody', async () => {
   const { store: later } = await filled({}, clockWith(6));

@@ -18,7 +18,7 @@ import { sqliteDdl, sqliteExecutor } from './ddl.ts';
 import { sqliteDialect } from './dialect.ts';
 import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './driver.ts';
 import { isDiskFailure, toStoreError } from './errors.ts';
-import { Pacing } from './slow/pace.ts';
+import { LongReads } from './slow/long-reads.ts';
 import { ReaderThreads, type WriteLog } from './slow/threads.ts';
 import { StatementWatch } from './slow/watch.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -74,10 +74,10 @@ export class SqliteStore implements Store {
       const bytesOfLog = (): number => statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
       const log: WriteLog = { isLong: () => bytesOfLog() > longLog, shorten: () => this.#shortenLog() };
       this.#threads = new ReaderThreads(file, clock, log);
-      const pacing = new Pacing(watch, this.#threads, { budget, time: timeout * 1000, memory }, clock);
+      const longReads = new LongReads(reader, watch, this.#threads, { budget, time: timeout * 1000, memory }, clock);
       const transaction = new ReadTransaction(reader);
       this.#reading = transaction;
-      this.#reader = new SqliteConnection(reader, { watch, pacing, transaction, cached });
+      this.#reader = new SqliteConnection(reader, { watch, longReads, transaction, cached });
       this.#steadyReader = new SqliteConnection(reader, { watch, transaction, cached });
       const open = (): SqliteConnection => {
         const own = openDatabase(driver, file, 'read', memory);

@@ -19,8 +19,8 @@ import { type Awaitable, type Origin, type Page, type Reader, type Row, TooLarge
 import { sqliteDialect } from '../dialect.ts';
 import { type Database, longestText, type PreparedStatement } from '../driver.ts';
 import { isTooLarge, toStoreError } from '../errors.ts';
-import type { PacedStatement, Pacing } from '../slow/pace.ts';
-import { countsAll, mayTakeLong } from '../slow/scans.ts';
+import type { AskedStatement, LongReads } from '../slow/long-reads.ts';
+import { countsAll, reachOf } from '../slow/reach.ts';
 import { type StatementWatch, watchedDialect } from '../slow/watch.ts';
 import { type GivenInsert, givenInsert } from './given-insert.ts';
 import type { ReadTransaction } from './read-transaction.ts';
@@ -43,7 +43,7 @@ export interface ConnectionOptions {
   /** Ends reports that take too long. */
   readonly watch?: StatementWatch;
   /** Runs elsewhere what others must not wait for: of a connection that only reads. */
-  readonly pacing?: Pacing;
+  readonly longReads?: LongReads;
   /** Bytes of the longest text of what includes others, where the connection takes longer ones. */
   readonly longest?: number;
   /** Of a connection that only reads. */
@@ -55,7 +55,7 @@ export interface ConnectionOptions {
 export class SqliteConnection implements Writer {
   readonly #database: Database;
   readonly #watch: StatementWatch | undefined;
-  readonly #pacing: Pacing | undefined;
+  readonly #longReads: LongReads | undefined;
   readonly #kept: CacheBound;
   readonly #longest: number | undefined;
   readonly #transaction: ReadTransaction | undefined;
@@ -72,10 +72,10 @@ export class SqliteConnection implements Writer {
   written = 0;
 
   constructor(database: Database, options: ConnectionOptions = {}) {
-    const { watch, pacing, longest, transaction, cached = new CacheBound(mostKept) } = options;
+    const { watch, longReads, longest, transaction, cached = new CacheBound(mostKept) } = options;
     this.#database = database;
     this.#watch = watch;
-    this.#pacing = pacing;
+    this.#longReads = longReads;
     this.#kept = cached;
     this.#longest = longest;
     this.#transaction = transaction;
@@ -84,7 +84,7 @@ export class SqliteConnection implements Writer {
 
   one(select: Select, values: readonly Value[], ambient?: Ambient, origin?: Origin): Awaitable<Row | undefined> {
     const prepared = this.#prepared(this.#byShape, select, compileShape);
-    if (prepared.pace !== undefined) return first(this.#rows(prepared, values, ambient, { fetch: 'first', origin }));
+    if (this.#isLong(prepared)) return first(this.#rows(prepared, values, ambient, { fetch: 'first', origin }));
     const row = this.#get(prepared, encode(prepared, values, ambient));
     return row === undefined ? undefined : toRow(row, prepared);
   }
@@ -103,7 +103,7 @@ export class SqliteConnection implements Writer {
 
   page(select: Select, values: readonly Value[], ambient?: Ambient, origin?: Origin): Awaitable<Page> {
     const prepared = this.#prepared(this.#pages, select, compilePage);
-    if (prepared.pace === undefined) return toPage(this.#get(prepared, encode(prepared, values, ambient)), prepared);
+    if (!this.#isLong(prepared)) return toPage(this.#get(prepared, encode(prepared, values, ambient)), prepared);
     return after(this.#fetch(prepared, values, ambient, { fetch: 'first', origin }), ([row]) => toPage(row, prepared));
   }
 
@@ -224,21 +224,20 @@ export class SqliteConnection implements Writer {
     prepared: Prepared,
     values: readonly Value[],
     ambient: Ambient | undefined,
-    asked: PacedStatement = all,
+    asked: AskedStatement = all,
   ): Awaitable<readonly Row[]> {
     const found = this.#fetch(prepared, values, ambient, asked);
     return found instanceof Promise ? found.then((rows) => toRows(rows, prepared)) : toRows(found, prepared);
   }
 
-  #fetch(prepared: Prepared, values: readonly Value[], ambient: Ambient | undefined, asked: PacedStatement): Awaitable<readonly RawRow[]> {
-    const { pace, statement } = prepared;
+  #fetch(prepared: Prepared, values: readonly Value[], ambient: Ambient | undefined, asked: AskedStatement): Awaitable<readonly RawRow[]> {
     const parameters = encode(prepared, values, ambient);
-    const run = () => fetchRows(statement, asked.fetch, parameters, () => this.#watch?.look());
+    const run = () => fetchRows(prepared.statement, asked.fetch, parameters, () => this.#watch?.look());
     this.#transaction?.enter();
     this.#watch?.begin();
     try {
-      if (pace === undefined || this.#pacing === undefined) return this.#inTime(prepared, asked.until, run);
-      const found = this.#pacing.run(prepared, pace, parameters, asked);
+      if (this.#longReads === undefined || !this.#isLong(prepared)) return this.#inTime(prepared, asked.until, run);
+      const found = this.#longReads.run(prepared, parameters, asked);
       return found instanceof Promise ? found.catch(rethrow) : found;
     } catch (thrown) {
       return this.#whole(prepared, thrown, run);
@@ -292,8 +291,9 @@ export class SqliteConnection implements Writer {
       known.isUsed = true;
       return known.value;
     }
-    const isPaced = this.#pacing?.takes(shape, compile === compileCount) === true;
-    const isWatched = this.#watch !== undefined && (shape.kind === 'report' ? !countsAll(shape) : isPaced || this.#isQuery(shape));
+    const reach = this.#longReads === undefined ? undefined : reachOf(shape, compile === compileCount);
+    const isWatched =
+      this.#watch !== undefined && (shape.kind === 'report' ? !countsAll(shape) : reach !== undefined || this.#isQuery(shape));
     const statement = compile(shape, isWatched ? watchedDialect : sqliteDialect);
     const isBounded = cached === this.#pages || includesOthers(shape);
     const bySql = this.#bySql.find(statement.key);
@@ -301,16 +301,20 @@ export class SqliteConnection implements Writer {
       cached.set(shape, bySql);
       return bySql.value;
     }
-    const prepared = prepare(this.#database, statement, isPaced, isBounded);
+    const prepared = prepare(this.#database, statement, reach, isBounded);
     const bytes = bytesOf({ sql: statement.sql, parameters: statement.parameters.length });
     if (bytes > this.#kept.most / fewest) this.#replaceLarge(prepared);
     else cached.set(shape, this.#bySql.set(statement.key, prepared, bytes));
     return prepared;
   }
 
+  #isLong({ reach }: Prepared): boolean {
+    return this.#longReads !== undefined && (reach !== undefined || this.#longReads.takesAll);
+  }
+
   /** Whether it looks for the rows of a page, and everybody waits for it. */
   #isQuery(shape: Shape): boolean {
-    return this.#watch?.isImpatient === true && shape.kind === 'select' && shape.limit && mayTakeLong(shape, false);
+    return this.#watch?.isImpatient === true && shape.kind === 'select' && shape.limit && reachOf(shape, false) !== undefined;
   }
 
   /** A write that fails says at once what it failed by: whoever asked for it tells which step it was. */
@@ -361,7 +365,7 @@ export class OriginReader implements Reader {
   }
 }
 
-const all: PacedStatement = { fetch: 'all' };
+const all: AskedStatement = { fetch: 'all' };
 /** What comes back of a row that nobody looks at. */
 const unseen: Row = Object.freeze({ json: '{}', columns: [] });
 

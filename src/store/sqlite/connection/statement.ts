@@ -9,6 +9,7 @@ import { boundValue } from '../../sql/parameters.ts';
 import { bytesIn, type Page, type Row, TooLarge } from '../../store.ts';
 import type { Database, PreparedStatement } from '../driver.ts';
 import { tooLargeTogether } from '../errors.ts';
+import type { Reach } from '../slow/reach.ts';
 
 export interface Prepared {
   readonly statement: PreparedStatement;
@@ -24,8 +25,7 @@ export interface Prepared {
   readonly isBounded: boolean;
   /** Whether integers are read exactly. */
   readonly bigints: boolean;
-  /** Of a statement that may look at more rows than it gives: how long it takes. */
-  readonly pace: Pace | undefined;
+  readonly reach: Reach | undefined;
   /**
    * As large as the statement, and never written to. A statement goes when its object is collected, and the runtime does not know what it takes
    * beside that: this tells it, so that it collects those that nobody has any more in time.
@@ -33,20 +33,12 @@ export interface Prepared {
   readonly weight: ArrayBufferView;
 }
 
-export interface Pace {
-  /** Whether it is asked of another thread. */
-  isSlow: boolean;
-  /** How often in a row it took longer here than it should, and how often in a row it did not elsewhere. */
-  long: number;
-  short: number;
-}
-
 /** A row as the driver gives it: its values in the order of the statement, without their names, which it would make anew for each row. */
 export type RawRow = Readonly<Record<number, unknown>>;
 /** All rows may be bounded: so many bytes together, where they are several. */
 export type Fetch = 'first' | 'all' | { readonly most: number };
 
-export function prepare(database: Database, compiled: Statement, isPaced: boolean, isBounded: boolean): Prepared {
+export function prepare(database: Database, compiled: Statement, reach: Reach | undefined, isBounded: boolean): Prepared {
   const bigints = compiled.shown === undefined && compiled.isExact;
   return {
     statement: prepareSql(database, compiled.sql, bigints),
@@ -58,7 +50,7 @@ export function prepare(database: Database, compiled: Statement, isPaced: boolea
     shown: compiled.shown,
     isBounded,
     bigints,
-    pace: isPaced ? { isSlow: false, long: 0, short: 0 } : undefined,
+    reach,
     weight: Buffer.allocUnsafeSlow(bytesOf({ sql: compiled.sql, parameters: compiled.parameters.length })),
   };
 }

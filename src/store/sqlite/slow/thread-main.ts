@@ -60,7 +60,7 @@ function answered(question: ThreadQuery, database: Database, cached: Statements,
     const rows = watch.during(begun + question.time, () =>
       fetchRows(statementFor(question, database, cached), question.fetch, question.parameters, () => watch.look()),
     );
-    return flattened(rows, clock.now().getTime() - begun);
+    return flattened(rows);
   } catch (thrown) {
     if (isError(thrown, 'store-busy')) return { kind: 'late' };
     return { kind: 'failed', message: thrown instanceof Error ? thrown.message : String(thrown), code: errorCodeOf(thrown) };

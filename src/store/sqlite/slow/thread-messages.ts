@@ -17,7 +17,7 @@ export type ThreadAnswer =
   /** The first one, to no question: the file is open. */
   | { readonly kind: 'ready' }
   /** The values of all rows one after the other: they are taken over several times faster than objects. */
-  | { readonly kind: 'rows'; readonly width: number; readonly values: readonly unknown[]; readonly took: number }
+  | { readonly kind: 'rows'; readonly width: number; readonly values: readonly unknown[] }
   | { readonly kind: 'late' }
   /** `code` is SQLite's own, where it is at fault. */
   | { readonly kind: 'failed'; readonly message: string; readonly code: number | undefined };
@@ -39,11 +39,11 @@ export function isThreadStart(data: unknown): data is ThreadStart {
   return typeof data === 'object' && data !== null && 'reads' in data && 'signals' in data;
 }
 
-export function flattened(rows: readonly RawRow[], took: number): ThreadAnswer {
+export function flattened(rows: readonly RawRow[]): ThreadAnswer {
   const width = Object.keys(rows[0] ?? []).length;
   const values: unknown[] = [];
   for (const row of rows) for (let index = 0; index < width; index += 1) values.push(row[index]);
-  return { kind: 'rows', width, values, took };
+  return { kind: 'rows', width, values };
 }
 
 export function rowsIn({ width, values }: Extract<ThreadAnswer, { kind: 'rows' }>): readonly RawRow[] {

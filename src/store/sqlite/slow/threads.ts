@@ -8,18 +8,12 @@ import type { RawRow } from '../connection/statement.ts';
 import { ReaderThread } from './thread.ts';
 import { rowsIn, type ThreadAnswer, type ThreadQuery } from './thread-messages.ts';
 
-export interface ThreadRows {
-  readonly rows: readonly RawRow[];
-  /** Milliseconds. */
-  readonly took: number;
-}
-
 interface Job {
   readonly client: string;
   readonly question: Omit<ThreadQuery, 'time'>;
   /** A time of the clock. */
   readonly until: number;
-  resolve(found: ThreadRows): void;
+  resolve(rows: readonly RawRow[]): void;
   reject(reason: unknown): void;
   readonly timer: NodeJS.Timeout;
 }
@@ -56,7 +50,7 @@ export class ReaderThreads {
   }
 
   /** Sees what was committed before it was asked. After `until`, a time of the clock, the store is busy. Each `client` has its turn. */
-  ask(question: Omit<ThreadQuery, 'time'>, until: number, client = ''): Promise<ThreadRows> {
+  ask(question: Omit<ThreadQuery, 'time'>, until: number, client = ''): Promise<readonly RawRow[]> {
     if (this.#isClosed) return Promise.reject(error('service-stopping'));
     return new Promise((resolve, reject) => {
       const job: Job = { client, question, until, resolve, reject, timer: setTimeout(() => this.#giveUp(job), longestWait) };
@@ -133,10 +127,10 @@ export class ReaderThreads {
   }
 }
 
-function found(answer: ThreadAnswer): ThreadRows {
+function found(answer: ThreadAnswer): readonly RawRow[] {
   switch (answer.kind) {
     case 'rows':
-      return { rows: rowsIn(answer), took: answer.took };
+      return rowsIn(answer);
     case 'late':
       throw busy();
     case 'failed':

@@ -1,0 +1,101 @@
+// Where a read that may look at many rows is run, so that others do not wait for it: in a thread, or here for as long as it is short.
+
+import type { Clock } from '../../../clock.ts';
+import { isError } from '../../../errors.ts';
+import { quote } from '../../sql/names.ts';
+import type { Awaitable, Origin } from '../../store.ts';
+import { type Fetch, fetchRows, type Prepared, type RawRow } from '../connection/statement.ts';
+import { type Database, longestText, type PreparedStatement } from '../driver.ts';
+import { isTooLarge } from '../errors.ts';
+import type { Reach } from './reach.ts';
+import type { ReaderThreads } from './threads.ts';
+import type { StatementWatch } from './watch.ts';
+
+export interface LongReadLimits {
+  /** Milliseconds that everybody else may be held up by one statement; with 0 every statement is asked of a thread. */
+  readonly budget: number;
+  /** Milliseconds that any statement may take. */
+  readonly time: number;
+  /** Bytes of the longest text that a statement gives which gives more than a row by itself. */
+  readonly memory: number;
+}
+
+export interface AskedStatement {
+  readonly fetch: Fetch;
+  /** A time of the clock. */
+  readonly until?: number | undefined;
+  readonly origin?: Origin | undefined;
+}
+
+/** A scan that compares no more rows than this, each with each where several tables are joined, is begun here. */
+const mostScanned = 2000;
+
+/**
+ * What an index answers, and a scan of small tables, is begun here: hardly ever it takes longer than its budget, and then it is done in a
+ * thread. Other scans are asked of a thread at once.
+ */
+export class LongReads {
+  readonly #database: Database;
+  readonly #watch: StatementWatch;
+  readonly #threads: ReaderThreads;
+  readonly #limits: LongReadLimits;
+  readonly #clock: Clock;
+  /** By table, what counts its rows. */
+  readonly #counts = new Map<string, PreparedStatement>();
+
+  constructor(database: Database, watch: StatementWatch, threads: ReaderThreads, limits: LongReadLimits, clock: Clock) {
+    this.#database = database;
+    this.#watch = watch;
+    this.#threads = threads;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Whether reads by a key are asked of it too. */
+  get takesAll(): boolean {
+    return this.#limits.budget === 0;
+  }
+
+  run(prepared: Prepared, parameters: readonly unknown[], asked: AskedStatement): Awaitable<readonly RawRow[]> {
+    const isCostly = prepared.costly.some((each) => parameters[each] !== null);
+    if (isCostly || !this.#isShort(prepared.reach)) return this.#elsewhere(prepared, parameters, asked);
+    const { budget } = this.#limits;
+    const { fetch, until = Number.POSITIVE_INFINITY } = asked;
+    try {
+      return this.#watch.during(Math.min(this.#clock.now().getTime() + budget, until), () =>
+        fetchRows(prepared.statement, fetch, parameters, () => this.#watch.look()),
+      );
+    } catch (thrown) {
+      const isLong = isError(thrown, 'store-busy') || (isTooLarge(thrown) && !prepared.isBounded);
+      if (!isLong) throw thrown;
+      return this.#elsewhere(prepared, parameters, asked);
+    }
+  }
+
+  #isShort(reach: Reach | undefined): boolean {
+    const { budget } = this.#limits;
+    if (reach === undefined || budget === 0) return false;
+    if (budget === Number.POSITIVE_INFINITY) return true;
+    return reach.scanned.reduce((rows, table) => rows * Math.max(1, this.#rowsOf(table)), 1) <= mostScanned;
+  }
+
+  /** No more than that are counted. */
+  #rowsOf(table: string): number {
+    let statement = this.#counts.get(table);
+    if (statement === undefined) {
+      statement = this.#database.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${quote(table)} LIMIT ${mostScanned + 1})`);
+      this.#counts.set(table, statement);
+    }
+    return Number(statement.get()?.['n']);
+  }
+
+  async #elsewhere(
+    { sql, bigints, isBounded }: Prepared,
+    parameters: readonly unknown[],
+    { fetch, until = Number.POSITIVE_INFINITY, origin }: AskedStatement,
+  ): Promise<readonly RawRow[]> {
+    const latest = this.#clock.now().getTime() + this.#limits.time;
+    const longest = isBounded ? this.#limits.memory : longestText;
+    return this.#threads.ask({ sql, bigints, parameters, fetch, longest }, Math.min(latest, until), origin?.remote);
+  }
+}
