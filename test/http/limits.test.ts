@@ -122,6 +122,12 @@ describe('slow callers are cut', () => {
     expect(await slowly(port, 'GET / HTTP/1.1\r\nHost: a\r\n', 'X: 1\r\n')).toMatch(/^HTTP\/1\.1 408 .*"code":"request-timeout"/s);
   });
 
+  test('a request may have less time than its headers would', async () => {
+    const { port, url } = await serve(undefined, { limits: { headersTimeout: 400, requestTimeout: 200 } });
+    expect((await fetch(url)).status).toBe(200);
+    expect(await slowly(port, 'GET / HTTP/1.1\r\nHost: a\r\n', 'X: 1\r\n')).toMatch(/^HTTP\/1\.1 408 .*"code":"request-timeout"/s);
+  });
+
   test('one that never finishes its body is answered with 408', async () => {
     const { port, requests } = await serve(undefined, { limits: { headersTimeout: 200, requestTimeout: 400 } });
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n';

@@ -78,7 +78,8 @@ function createServer(settings: ServerSettings, route: RequestListener): HttpSer
     requireHostHeader: false,
     // The parser counts the URL among the headers; the exact limits of both are looked at behind it.
     maxHeaderSize: limits.url + limits.headers,
-    headersTimeout: limits.headersTimeout,
+    // The runtime takes none that is longer than the other.
+    headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout),
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
     connectionsCheckingInterval: limits.checkInterval,
