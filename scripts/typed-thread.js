@@ -1,4 +1,4 @@
-// A thread whose code is TypeScript as it is written, on a runtime that does not take the types off: for the benchmarks, which run `src` without a build.
+// A thread or process whose code is TypeScript as it is written, on a runtime that does not take the types off: for the benchmarks, which run `src` without a build.
 
 import { register } from 'tsx/esm/api';
 

@@ -106,7 +106,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'store/sqlite/backup': 'download thread-main',
   'store/sqlite/connection': 'read-transaction statement',
   'store/sqlite/search': 'search-index',
-  'store/sqlite/slow': 'long-reads reach thread-main threads watch',
+  'store/sqlite/slow': 'long-reads messages reach reader-main readers watch',
   timers: 'inspect',
   values: 'arithmetic exact-number key-order like value words',
   'values/json': 'canonical number pieces reader',

@@ -35,6 +35,4 @@ export function tricksIn(tree: Tree): readonly string[] {
 export const staying: Readonly<Record<string, string>> = {
   'src/functions/call-limit.ts imports the inspector': 'asks whether a debugger is attached, who has all the time at a breakpoint',
   'src/functions/failure.ts reads a field that the types do not know': 'of what an application has thrown, which may be anything',
-  'src/store/sqlite/slow/thread.ts blocks its thread':
-    'at the exit of the process, until a thread has left its statement; goes with the threads',
 };

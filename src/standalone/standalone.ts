@@ -5,16 +5,17 @@ import manifest from '../../package.json' with { type: 'json' };
 import { start } from '../cli/main.ts';
 import { processTerminal } from '../cli/terminal.ts';
 import type { EmbeddedProject } from '../config/embedded-project.ts';
+import { fileToRead } from '../store/sqlite/slow/messages.ts';
 import { readPart } from './parts.ts';
 
-(isMainThread ? begin(process.argv.slice(2)) : inThread()).catch((thrown: unknown) => {
+(isMainThread && fileToRead() === undefined ? begin(process.argv.slice(2)) : inside()).catch((thrown: unknown) => {
   process.stderr.write(`platform: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
   process.exitCode = 1;
 });
 
-/** The same file is what its threads are started with. */
-async function inThread(): Promise<void> {
-  await import('../store/sqlite/slow/thread-main.ts');
+/** The same file is what its threads and processes are started with. */
+async function inside(): Promise<void> {
+  await import('../store/sqlite/slow/reader-main.ts');
   await import('../store/sqlite/backup/thread-main.ts');
   await import('../identity/passwords/hashing/thread-main.ts');
 }

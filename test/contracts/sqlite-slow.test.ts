@@ -1,6 +1,6 @@
-// What no index answers is read in a thread of its own: the same answers, nobody else waits, nothing runs for ever, nothing is held on to.
+// What no index answers is read in a process of its own: the same answers, nobody else waits, nothing runs for ever, nothing is held on to.
 
-import { statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -11,6 +11,7 @@ import { findDriver, openDatabase } from '../../src/store/sqlite/driver.ts';
 import { type SqliteOptions, SqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import { type Awaitable, type Reader, type Store, TooLarge } from '../../src/store/store.ts';
 import { folderForTest } from '../support/folder.ts';
+import { until } from '../support/time.ts';
 import { ascending, column, descending, insertInto, outputOf, selectFrom, table } from './tables.ts';
 
 const things = table('m/Thing', [column('id', 'integer', { required: true }), column('name', 'text'), column('size', 'decimal')]);
@@ -81,7 +82,7 @@ const questions: readonly (readonly [title: string, ask: (reader: Reader) => Awa
   ],
 ];
 
-test('whatever is asked, and wherever it is run, the answer is the same: here, in a thread at once, and in a thread after it was tried here', async () => {
+test('whatever is asked, and wherever it is run, the answer is the same: here, in a process at once, and in a process after it was tried here', async () => {
   const { store: here } = await filled({ budget: Number.POSITIVE_INFINITY });
   const { store: elsewhere } = await filled({ budget: 0 });
   const { store: later } = await filled({}, clockWith(6));
@@ -128,7 +129,7 @@ test('like, ilike and a search find what they look for in texts that are very ma
   }
 });
 
-test('what no index answers is read in a thread where the table is large; where it is small, it is read at once', async () => {
+test('what no index answers is read in a process where the table is large; where it is small, it is read at once', async () => {
   const { store } = await filled({ budget: 1000 });
   const filter = (reader: Reader) => reader.page(byName, [nameOf(2000), 10]);
   expect(await isHere(store, filter)).toBe(true);
@@ -214,7 +215,7 @@ test('a statement that takes longer than it may is ended, the store is busy, and
   expect(await store.read((reader) => reader.count(selectFrom(things), []))).toBe(rows);
 });
 
-test('what fails in a thread fails as it does here', async () => {
+test('what fails in a process fails as it does here', async () => {
   const missing = selectFrom(table('m/Missing', [column('id', 'integer')]), { order: [ascending('id')] });
   const codes: unknown[] = [];
   for (const budget of [0, Number.POSITIVE_INFINITY]) {
@@ -227,9 +228,9 @@ test('what fails in a thread fails as it does here', async () => {
   expect(codes).toEqual([expect.objectContaining({ code: 'store-failed' }), expect.objectContaining({ code: 'store-failed' })]);
 });
 
-test('only so many wait for a thread: the others are told that the store is busy', async () => {
+test('only so many wait for a process: the others are told that the store is busy', async () => {
   const { store } = await filled({ budget: 0 });
-  // Those that wait are also told so after a while, which on a busy machine may be over before a thread has begun.
+  // Those that wait are also told so after a while, which on a busy machine may be over before a process has begun.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => {
     vi.useRealTimers();
@@ -243,9 +244,35 @@ test('only so many wait for a thread: the others are told that the store is busy
   for (const each of results) if (each.status === 'fulfilled') expect(each.value).toBe(rows);
 });
 
+test.skipIf(process.platform !== 'linux')('where processes that read are killed, who waits behind what they did is answered', async () => {
+  const { store, folder } = await filled({ budget: 0 });
+  const running = Array.from({ length: Math.max(2, availableParallelism()) }, () =>
+    expect(readEndless(store)).rejects.toMatchObject({ code: 'store-failed' }),
+  );
+  const waiting = [1, 2, 3].map(() => store.read((reader) => reader.count(selectFrom(things), [])));
+  const readers = await until(() => {
+    const found = readersOf(folder);
+    return found.length === running.length && found;
+  });
+  for (const each of readers) process.kill(each, 'SIGKILL');
+  await Promise.all(running);
+  expect(await Promise.all(waiting)).toEqual([rows, rows, rows]);
+});
+
+function readersOf(folder: string): readonly number[] {
+  return readdirSync('/proc').flatMap((each) => {
+    try {
+      return readFileSync(`/proc/${each}/cmdline`, 'utf8').includes(join(folder, 'data.db')) ? [Number(each)] : [];
+    } catch {
+      // No process, or one that has ended.
+      return [];
+    }
+  });
+}
+
 test('a client that asks for many slow reads does not make another one wait for them', async () => {
   const { store } = await filled({ budget: 0 });
-  const threads = Math.max(2, availableParallelism());
+  const processes = Math.max(2, availableParallelism());
   const order: string[] = [];
   const ask = async (remote: string, work: (reader: Reader) => Awaitable<unknown>): Promise<void> => {
     await store.read(work, undefined, { remote });
@@ -253,13 +280,13 @@ test('a client that asks for many slow reads does not make another one wait for 
   };
   const pairs: JoinQuery = { ...endless, joins: endless.joins.slice(0, 1) };
   // On a busy machine some of them wait for longer than they may.
-  const slow = Array.from({ length: 4 * threads }, () =>
+  const slow = Array.from({ length: 4 * processes }, () =>
     ask('one', (reader) => reader.report(pairs, [])).catch(() => order.push('refused')),
   );
   await Promise.all([...slow, ask('other', (reader) => reader.count(selectFrom(things, { where: equal('name') }), [nameOf(9)]))]);
-  expect(order).toHaveLength(4 * threads + 1);
-  // One thread more is there for it, so that at most those are done before it that were begun before it.
-  expect(order.indexOf('other')).toBeLessThanOrEqual(threads);
+  expect(order).toHaveLength(4 * processes + 1);
+  // One process more is there for it, so that at most those are done before it that were begun before it.
+  expect(order.indexOf('other')).toBeLessThanOrEqual(processes);
 });
 
 test("what does not stand on a page of a sorted list is not made for it: a row that is larger than one may hold is in nobody's way", async () => {

@@ -29,8 +29,8 @@ const drawn = 6;
 /** Files whose tests are dear and like each other: on the embedded store too, the short form runs one test in so many. */
 const dear: readonly (readonly [files: RegExp, nth: number])[] = [
   [/^test\/cli\/(build|build-identity|copy)\.test/, 3],
-  // The contract that the embedded store is held to whole, once more, with a thread for each read.
-  [/^test\/contracts\/sqlite-threads\.test/, 3],
+  // The contract that the embedded store is held to whole, once more, with each read in a process of its own.
+  [/^test\/contracts\/sqlite-processes\.test/, 3],
   [/^test\/http\/openapi(-complete)?\.test/, 5],
   [/^test\/identity\/superuser\.test/, 3],
   [/^test\/migrations\/twenty-ways\.test/, 3],

@@ -1,4 +1,4 @@
-// Threads of a service under test run a bundle, as those of the command do: to take the types off in each of them takes ten times as long as to start it.
+// Threads and processes of a service under test run a bundle, as those of the command do: to take the types off in each of them takes ten times as long as to start it.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { buildSync } from 'esbuild';
 
 const folder = fileURLToPath(new URL('../../out/threads', import.meta.url));
 
-/** For the configuration of the tests: in a file that a thread is started with, its own address is that of its bundle. */
+/** For the configuration of the tests: in a file that a thread or process is started with, its own address is that of its bundle. */
 export function threadBundles() {
   return {
     name: 'thread-bundles',
     enforce: 'pre' as const,
     transform(code: string, id: string) {
-      if (!id.endsWith('/thread-main.ts')) return undefined;
+      if (!/\/(thread|reader)-main\.ts$/.test(id)) return undefined;
       return { code: code.replace('import.meta.url', JSON.stringify(pathToFileURL(bundleOf(id)).href)), map: null };
     },
   };

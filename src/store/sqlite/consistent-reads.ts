@@ -6,7 +6,7 @@ import type { JoinQuery, Select } from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
 import type { Awaitable, Page, Reader, Row } from '../store.ts';
 import type { SqliteConnection } from './connection/connection.ts';
-import type { WriteLog } from './slow/threads.ts';
+import type { WriteLog } from './slow/readers.ts';
 
 export interface ReadSources {
   /** How often the state has become another. */

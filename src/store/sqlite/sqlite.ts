@@ -1,4 +1,4 @@
-// The embedded store: one writer whose writes share a commit, one reader that never waits for it, and threads for what takes long to read.
+// The embedded store: one writer whose writes share a commit, one reader that never waits for it, and processes for what takes long to read.
 
 import { realpathSync, statSync } from 'node:fs';
 import { CacheBound } from '../../byte-cache.ts';
@@ -19,12 +19,12 @@ import { sqliteDialect } from './dialect.ts';
 import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './driver.ts';
 import { isDiskFailure, toStoreError } from './errors.ts';
 import { LongReads } from './slow/long-reads.ts';
-import { ReaderThreads, type WriteLog } from './slow/threads.ts';
+import { Readers, type WriteLog } from './slow/readers.ts';
 import { StatementWatch } from './slow/watch.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {
-  /** Milliseconds that one statement that reads may hold up everybody else, before a thread takes it over. */
+  /** Milliseconds that one statement that reads may hold up everybody else, before it is begun anew in a process. */
   readonly budget?: number;
   /** Seconds that a statement that reads may take. */
   readonly timeout?: number;
@@ -45,7 +45,7 @@ export class SqliteStore implements Store {
   readonly #steadyReader: SqliteConnection;
   readonly #reading: ReadTransaction;
   readonly #moments: ConsistentReads;
-  readonly #threads: ReaderThreads;
+  readonly #readers: Readers;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
   readonly #notice: (line: string) => void;
@@ -73,8 +73,8 @@ export class SqliteStore implements Store {
       const logFile = `${realpathSync(file)}-wal`;
       const bytesOfLog = (): number => statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
       const log: WriteLog = { isLong: () => bytesOfLog() > longLog, shorten: () => this.#shortenLog() };
-      this.#threads = new ReaderThreads(file, clock, log);
-      const longReads = new LongReads(reader, watch, this.#threads, { budget, time: timeout * 1000, memory }, clock);
+      this.#readers = new Readers(file, clock, log);
+      const longReads = new LongReads(reader, watch, this.#readers, { budget, time: timeout * 1000, memory }, clock);
       const transaction = new ReadTransaction(reader);
       this.#reading = transaction;
       this.#reader = new SqliteConnection(reader, { watch, longReads, transaction, cached });
@@ -147,7 +147,7 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#queue.close();
-    await this.#threads.close();
+    await this.#readers.close();
     this.#moments.close();
     this.#reading.close();
     this.#reader.close();
@@ -185,7 +185,7 @@ export class SqliteStore implements Store {
 
 /** Milliseconds that a query of a workflow that writes holds up everybody. */
 const longestHold = 400;
-/** Bytes of the statements that are kept prepared here; threads keep their own. */
+/** Bytes of the statements that are kept prepared here; processes keep their own. */
 const mostKept = 32 * 1024 * 1024;
 /** In bytes: what is left of it when it begins anew (`sqlite-driver.ts`). */
 const longLog = 64 * 1024 * 1024;

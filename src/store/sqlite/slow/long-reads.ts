@@ -1,4 +1,4 @@
-// Where a read that may look at many rows is run, so that others do not wait for it: in a thread, or here for as long as it is short.
+// Where a read that may look at many rows is run, so that others do not wait for it: in a process of its own, or here for as long as it is short.
 
 import type { Clock } from '../../../clock.ts';
 import { isError } from '../../../errors.ts';
@@ -8,11 +8,11 @@ import { type Fetch, fetchRows, type Prepared, type RawRow } from '../connection
 import { type Database, longestText, type PreparedStatement } from '../driver.ts';
 import { isTooLarge } from '../errors.ts';
 import type { Reach } from './reach.ts';
-import type { ReaderThreads } from './threads.ts';
+import type { Readers } from './readers.ts';
 import type { StatementWatch } from './watch.ts';
 
 export interface LongReadLimits {
-  /** Milliseconds that everybody else may be held up by one statement; with 0 every statement is asked of a thread. */
+  /** Milliseconds that everybody else may be held up by one statement; with 0 every statement is asked of a process. */
   readonly budget: number;
   /** Milliseconds that any statement may take. */
   readonly time: number;
@@ -31,22 +31,22 @@ export interface AskedStatement {
 const mostScanned = 2000;
 
 /**
- * What an index answers, and a scan of small tables, is begun here: hardly ever it takes longer than its budget, and then it is done in a
- * thread. Other scans are asked of a thread at once.
+ * What an index answers, and a scan of small tables, is begun here: hardly ever it takes longer than its budget, and then it is done in
+ * a process. Other scans are asked of a process at once.
  */
 export class LongReads {
   readonly #database: Database;
   readonly #watch: StatementWatch;
-  readonly #threads: ReaderThreads;
+  readonly #readers: Readers;
   readonly #limits: LongReadLimits;
   readonly #clock: Clock;
   /** By table, what counts its rows. */
   readonly #counts = new Map<string, PreparedStatement>();
 
-  constructor(database: Database, watch: StatementWatch, threads: ReaderThreads, limits: LongReadLimits, clock: Clock) {
+  constructor(database: Database, watch: StatementWatch, readers: Readers, limits: LongReadLimits, clock: Clock) {
     this.#database = database;
     this.#watch = watch;
-    this.#threads = threads;
+    this.#readers = readers;
     this.#limits = limits;
     this.#clock = clock;
   }
@@ -96,6 +96,6 @@ export class LongReads {
   ): Promise<readonly RawRow[]> {
     const latest = this.#clock.now().getTime() + this.#limits.time;
     const longest = isBounded ? this.#limits.memory : longestText;
-    return this.#threads.ask({ sql, bigints, parameters, fetch, longest }, Math.min(latest, until), origin?.remote);
+    return this.#readers.ask({ sql, bigints, parameters, fetch, longest }, Math.min(latest, until), origin?.remote);
   }
 }

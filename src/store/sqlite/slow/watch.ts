@@ -15,8 +15,6 @@ import { TextMatches } from './matches.ts';
 export const watchedDialect: Dialect = { ...sqliteDialect, joining: watched, scanning: watchedRows };
 
 interface WatchOptions {
-  /** Ends a statement at once. */
-  readonly isUnwanted?: () => boolean;
   /** Milliseconds that a statement may take for which everybody waits, unless it is to be done however long it takes. */
   readonly longest?: number;
 }
@@ -30,7 +28,6 @@ const levels = 4;
 /** The driver cannot be told to stop a statement, and nothing else runs in its thread meanwhile; what it calls can fail. */
 export class StatementWatch {
   readonly #clock: Clock;
-  readonly #isUnwanted: () => boolean;
   readonly #longest: number | undefined;
   #until = Number.POSITIVE_INFINITY;
   #grace = 0;
@@ -43,10 +40,9 @@ export class StatementWatch {
   #isLate = false;
   readonly #matches: TextMatches;
 
-  constructor(database: OpenDatabase, clock: Clock, { isUnwanted = () => false, longest }: WatchOptions = {}) {
+  constructor(database: OpenDatabase, clock: Clock, { longest }: WatchOptions = {}) {
     this.#clock = clock;
     this.#longest = longest;
-    this.#isUnwanted = isUnwanted;
     database.function(timeFunction, {}, () => this.look());
     database.function(includedFunction, {}, (bytes) => this.#include(Number(bytes)));
     database.function(partFunction, {}, (bytes) => this.#hold(Number(bytes)));
@@ -110,13 +106,12 @@ export class StatementWatch {
     return this.look();
   }
 
-  /** Throws where the statement that runs has taken too long, or nobody wants it any more. */
+  /** Throws where the statement that runs has taken too long. */
   look(): number {
     const now = this.#clock.now().getTime();
-    const isUnwanted = this.#isUnwanted();
-    if (now <= this.#until && !isUnwanted) return 1;
+    if (now <= this.#until) return 1;
     // The process itself may have been held up, and the statement be over at once: it is ended when it is late for another time.
-    if (this.#grace > 0 && !isUnwanted) {
+    if (this.#grace > 0) {
       this.#grace -= 1;
       this.#until = now;
       return 1;

@@ -1,16 +1,16 @@
-// Statements that others must not wait for: run in threads that only read, started when they are needed, with a bounded queue before them.
+// Statements that others must not wait for: run in processes that only read, started when they are needed, with a bounded queue before them.
 
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../../../clock.ts';
 import { error, unreachable } from '../../../errors.ts';
 import { FairQueue, type QueueLimits } from '../../../fair-queue.ts';
 import type { RawRow } from '../connection/statement.ts';
-import { ReaderThread } from './thread.ts';
-import { rowsIn, type ThreadAnswer, type ThreadQuery } from './thread-messages.ts';
+import { type Answer, type Question, rowsIn } from './messages.ts';
+import { ReaderProcess } from './reader.ts';
 
 interface Job {
   readonly client: string;
-  readonly question: Omit<ThreadQuery, 'time'>;
+  readonly question: Omit<Question, 'time'>;
   /** A time of the clock. */
   readonly until: number;
   resolve(rows: readonly RawRow[]): void;
@@ -19,7 +19,7 @@ interface Job {
 }
 
 /**
- * The write-ahead log can begin anew only while no thread reads, and where one statement always follows upon the other it would grow for
+ * The write-ahead log can begin anew only while no process reads, and where one statement always follows upon the other it would grow for
  * ever: once it is long, none is begun until all are done and it is brought to the database.
  */
 export interface WriteLog {
@@ -29,16 +29,16 @@ export interface WriteLog {
 
 /** One that takes long holds up no other, and those of one client not the first of another. */
 const limits: QueueLimits = { places: Math.max(2, availableParallelism()), reserved: 1, waiting: 100, waitingOfOne: 100 };
-/** Whoever waits longer for a thread is told that the store is busy, as whoever waits for the writer is. */
+/** Whoever waits longer for a process is told that the store is busy, as whoever waits for the writer is. */
 const longestWait = 5000;
-/** A thread that nobody needed for so many milliseconds is ended. */
+/** A process that nobody needed for so many milliseconds is ended. */
 const longestIdle = 60_000;
 
-export class ReaderThreads {
+export class Readers {
   readonly #file: string;
   readonly #clock: Clock;
   readonly #log: WriteLog;
-  readonly #threads = new Set<ReaderThread>();
+  readonly #readers = new Set<ReaderProcess>();
   readonly #jobs = new FairQueue<Job>(limits);
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -50,7 +50,7 @@ export class ReaderThreads {
   }
 
   /** Sees what was committed before it was asked. After `until`, a time of the clock, the store is busy. Each `client` has its turn. */
-  ask(question: Omit<ThreadQuery, 'time'>, until: number, client = ''): Promise<readonly RawRow[]> {
+  ask(question: Omit<Question, 'time'>, until: number, client = ''): Promise<readonly RawRow[]> {
     if (this.#isClosed) return Promise.reject(error('service-stopping'));
     return new Promise((resolve, reject) => {
       const job: Job = { client, question, until, resolve, reject, timer: setTimeout(() => this.#giveUp(job), longestWait) };
@@ -68,48 +68,48 @@ export class ReaderThreads {
       clearTimeout(job.timer);
       job.reject(error('service-stopping'));
     }
-    await Promise.all([...this.#threads].map((each) => each.end()));
+    await Promise.all([...this.#readers].map((each) => each.end()));
   }
 
   #next(): void {
     clearTimeout(this.#idle);
-    while (this.#jobs.isWaiting && this.#isLogShort() && this.#hasThread()) {
+    while (this.#jobs.isWaiting && this.#isLogShort() && this.#hasReader()) {
       const job = this.#jobs.next();
       if (job === undefined) return;
       clearTimeout(job.timer);
       void this.#run(job, this.#free());
     }
     if (this.#jobs.isWaiting) return;
-    if (this.#threads.size > 0) this.#idle = setTimeout(() => this.#rest(), longestIdle).unref();
+    if (this.#readers.size > 0) this.#idle = setTimeout(() => this.#rest(), longestIdle).unref();
   }
 
   #isLogShort(): boolean {
     if (!this.#log.isLong()) return true;
-    if ([...this.#threads].some((each) => !each.isFree)) return false;
+    if ([...this.#readers].some((each) => !each.isFree)) return false;
     this.#log.shorten();
     return true;
   }
 
   /** One that does not end although nobody waits for it any more counts as well. */
-  #hasThread(): boolean {
-    return this.#threads.size < limits.places + limits.reserved || [...this.#threads].some((each) => each.isFree);
+  #hasReader(): boolean {
+    return this.#readers.size < limits.places + limits.reserved || [...this.#readers].some((each) => each.isFree);
   }
 
-  #free(): ReaderThread {
-    for (const each of this.#threads) if (each.isFree) return each;
-    const thread: ReaderThread = new ReaderThread(this.#file, () => {
-      this.#threads.delete(thread);
+  #free(): ReaderProcess {
+    for (const each of this.#readers) if (each.isFree) return each;
+    const reader: ReaderProcess = new ReaderProcess(this.#file, () => {
+      this.#readers.delete(reader);
       if (!this.#isClosed) this.#next();
     });
-    this.#threads.add(thread);
-    return thread;
+    this.#readers.add(reader);
+    return reader;
   }
 
-  async #run(job: Job, thread: ReaderThread): Promise<void> {
+  async #run(job: Job, reader: ReaderProcess): Promise<void> {
     const { question, until, resolve, reject } = job;
     const time = until - this.#clock.now().getTime();
     try {
-      resolve(found(time > 0 ? await thread.ask({ ...question, time }) : { kind: 'late' }));
+      resolve(found(time > 0 ? await reader.ask({ ...question, time }) : { kind: 'late' }));
     } catch (thrown) {
       reject(thrown);
     }
@@ -123,11 +123,11 @@ export class ReaderThreads {
 
   /** Gives their memory back. */
   #rest(): void {
-    for (const each of this.#threads) if (each.isFree) void each.end();
+    for (const each of this.#readers) if (each.isFree) void each.end();
   }
 }
 
-function found(answer: ThreadAnswer): readonly RawRow[] {
+function found(answer: Answer): readonly RawRow[] {
   switch (answer.kind) {
     case 'rows':
       return rowsIn(answer);
@@ -135,15 +135,13 @@ function found(answer: ThreadAnswer): readonly RawRow[] {
       throw busy();
     case 'failed':
       throw failure(answer);
-    case 'ready':
-      throw new Error('a thread answered nothing');
     default:
       return unreachable(answer);
   }
 }
 
 /** As the driver throws it here. */
-function failure({ message, code }: Extract<ThreadAnswer, { kind: 'failed' }>): Error {
+function failure({ message, code }: Extract<Answer, { kind: 'failed' }>): Error {
   return code === undefined ? new Error(message) : Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: code });
 }
 

@@ -1,4 +1,4 @@
-// The embedded store with every statement that reads in a thread keeps the same contract.
+// The embedded store with every statement that reads in a process of its own keeps the same contract.
 
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
@@ -9,6 +9,6 @@ import { valueContract } from './store-values.ts';
 
 const openSqlite: OpenStore = (folder) => new SqliteStore(join(folder, 'data.db'), systemClock(), { budget: 0 });
 
-storeContract('SQLite, in threads', openSqlite);
-valueContract('SQLite, in threads', openSqlite);
-conditionContract('SQLite, in threads', openSqlite);
+storeContract('SQLite, in processes', openSqlite);
+valueContract('SQLite, in processes', openSqlite);
+conditionContract('SQLite, in processes', openSqlite);
