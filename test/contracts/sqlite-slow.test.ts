@@ -16,9 +16,10 @@ import { ascending, column, descending, insertInto, outputOf, selectFrom, table 
 
 const things = table('m/Thing', [column('id', 'integer', { required: true }), column('name', 'text'), column('size', 'decimal')]);
 const texts = table('m/Text', [column('id', 'integer', { required: true }), column('text', 'text')]);
-const tagged = table('m/Tagged', [column('id', 'integer', { required: true }), column('tag', 'text')], { indexes: [['tag']] });
-/** As many as a table may have that is read here. */
-const rows = 2000;
+const tagged = table('m/Tagged', [column('id', 'integer', { required: true }), column('tag', 'text'), column('note', 'text')], {
+  indexes: [['tag']],
+});
+const rows = 3000;
 /** Every number but one has the name of the one before. */
 const nameOf = (id: number) => `n${String(Math.floor(id / 2)).padStart(4, '0')}`;
 
@@ -82,19 +83,14 @@ const questions: readonly (readonly [title: string, ask: (reader: Reader) => Awa
   ],
 ];
 
-test('whatever is asked, and wherever it is run, the answer is the same: here, in a process at once, and in a process after it was tried here', async () => {
+test('whatever is asked, and wherever it is run, the answer is the same: here, or in a process', async () => {
   const { store: here } = await filled({ budget: Number.POSITIVE_INFINITY });
   const { store: elsewhere } = await filled({ budget: 0 });
-  const { store: later } = await filled({}, clockWith(6));
   for (const [title, ask] of questions) {
     const expected = here.read(ask);
     expect([title, expected instanceof Promise]).toEqual([title, false]);
-    for (const store of [elsewhere, later]) {
-      let found = store.read(ask);
-      // Which rows of a statement look at the time is drawn each time that it runs: now and then hardly any of so few do.
-      for (let tries = 1; tries < 5 && !(found instanceof Promise); tries += 1) found = store.read(ask);
-      expect([title, found instanceof Promise, await found]).toEqual([title, true, expected]);
-    }
+    const found = elsewhere.read(ask);
+    expect([title, found instanceof Promise, await found]).toEqual([title, true, expected]);
   }
 });
 
@@ -129,42 +125,54 @@ test('like, ilike and a search find what they look for in texts that are very ma
   }
 });
 
+/** So many rows of the tag `t`. */
+async function fillTagged(store: Store, count: number): Promise<void> {
+  await store.write(async (tx) => {
+    for (let id = 1; id <= count; id += 1) await tx.insert(insertInto(tagged), [id, 't', 'n']);
+  });
+}
+
+const byNote = selectFrom(tagged, { where: equal('note'), order: [ascending('id')], limit: true, output: outputOf(tagged, ['id']) });
+const byTag = selectFrom(tagged, { where: equal('tag'), order: [ascending('id')], limit: true, output: outputOf(tagged, ['id']) });
+
 test('what no index answers is read in a process where the table is large; where it is small, it is read at once', async () => {
   const { store } = await filled({ budget: 1000 });
-  const filter = (reader: Reader) => reader.page(byName, [nameOf(2000), 10]);
-  expect(await isHere(store, filter)).toBe(true);
-  await store.write((tx) => tx.insert(insertInto(things), [rows + 1, 'more', null]));
-  expect(await isHere(store, filter)).toBe(false);
+  await fillTagged(store, 200);
+  expect(await isHere(store, (reader) => reader.page(byNote, ['n', 10]))).toBe(true);
+  await store.write((tx) => tx.insert(insertInto(tagged), [201, 't', 'n']));
+  expect(await isHere(store, (reader) => reader.page(byNote, ['n', 10]))).toBe(false);
+  // By how many rows there are, whatever their keys, and however many there were.
+  await store.write((tx) => tx.delete({ kind: 'delete', table: tagged, where: equal('id') }, [1]));
+  await store.write((tx) => tx.delete({ kind: 'delete', table: tagged, where: equal('id') }, [201]));
+  await store.write((tx) => tx.insert(insertInto(tagged), [2n ** 60n, 't', 'n']));
+  expect(await isHere(store, (reader) => reader.page(byNote, ['n', 10]))).toBe(true);
 });
 
 test('what an index answers is read at once, in tables of any size', async () => {
   const { store } = await filled({ budget: 1000 });
-  await store.write(async (tx) => {
-    for (let id = 1; id <= rows + 1; id += 1) await tx.insert(insertInto(tagged), [id, `t${id % 100}`]);
-  });
-  const output = outputOf(tagged, ['id']);
-  const filter = selectFrom(tagged, { where: equal('tag'), order: [ascending('id')], limit: true, output });
-  const order = selectFrom(tagged, { order: [ascending('tag'), ascending('id')], limit: true, output });
-  expect(await isHere(store, (reader) => reader.page(filter, ['t7', 10]))).toBe(true);
+  await fillTagged(store, rows);
+  const order = selectFrom(tagged, { order: [ascending('tag'), ascending('id')], limit: true, output: outputOf(tagged, ['id']) });
+  expect(await isHere(store, (reader) => reader.page(byTag, ['t', 10]))).toBe(true);
   expect(await isHere(store, (reader) => reader.page(order, [10]))).toBe(true);
-  expect(await isHere(store, (reader) => reader.count(filter, ['t7']))).toBe(true);
+  expect(await isHere(store, (reader) => reader.count(byTag, ['t']))).toBe(true);
 });
 
-test('a table is small by how many rows it has, whatever their keys are, and however many there were', async () => {
-  const { store } = await filled({ budget: 1000 });
-  await store.write((tx) => tx.delete({ kind: 'delete', table: things, where: equal('id') }, [1]));
-  await store.write((tx) => tx.insert(insertInto(things), [2n ** 60n, 'large', null]));
-  expect(await isHere(store, (reader) => reader.page(byName, ['large', 10]))).toBe(true);
+test('what takes too long is begun anew in a process, with the same answer', async () => {
+  const { store } = await filled({}, clockWith(6));
+  await fillTagged(store, rows);
+  const order = [descending('note'), descending('id')];
+  const sorted = selectFrom(tagged, { where: equal('tag'), order, limit: true, output: outputOf(tagged, ['id']) });
+  const found = store.read((reader) => reader.page(sorted, ['t', 10]));
+  expect(found).toBeInstanceOf(Promise);
+  expect(await found).toMatchObject({ count: 10, last: [rows - 9] });
 });
 
 test('of joined tables the pairs of rows count', async () => {
   const { store } = await filled({ budget: 1000 });
   const joined: JoinQuery = { ...endless, table: tagged, joins: [{ side: 'inner', table: tagged, on: { kind: 'all' } }] };
-  await store.write(async (tx) => {
-    for (let id = 1; id <= 44; id += 1) await tx.insert(insertInto(tagged), [id, 'hay']);
-  });
+  await fillTagged(store, 44);
   expect(await isHere(store, (reader) => reader.report(joined, []))).toBe(true);
-  await store.write((tx) => tx.insert(insertInto(tagged), [45, 'hay']));
+  await store.write((tx) => tx.insert(insertInto(tagged), [45, 't', 'n']));
   expect(await isHere(store, (reader) => reader.report(joined, []))).toBe(false);
 });
 

@@ -27,8 +27,9 @@ export interface AskedStatement {
   readonly origin?: Origin | undefined;
 }
 
-/** A scan that compares no more rows than this, each with each where several tables are joined, is begun here. */
-const mostScanned = 2000;
+/** A scan is begun here where none of its tables has more rows than that, and where no more pairs are compared than that. */
+const mostRows = 200;
+const mostPairs = 2000;
 
 /**
  * What an index answers, and a scan of small tables, is begun here: hardly ever it takes longer than its budget, and then it is done in
@@ -76,14 +77,15 @@ export class LongReads {
     const { budget } = this.#limits;
     if (reach === undefined || budget === 0) return false;
     if (budget === Number.POSITIVE_INFINITY) return true;
-    return reach.scanned.reduce((rows, table) => rows * Math.max(1, this.#rowsOf(table)), 1) <= mostScanned;
+    const rows = reach.scanned.map((table) => this.#rowsOf(table));
+    return rows.every((each) => each <= mostRows) && rows.reduce((pairs, each) => pairs * Math.max(1, each), 1) <= mostPairs;
   }
 
   /** No more than that are counted. */
   #rowsOf(table: string): number {
     let statement = this.#counts.get(table);
     if (statement === undefined) {
-      statement = this.#database.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${quote(table)} LIMIT ${mostScanned + 1})`);
+      statement = this.#database.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${quote(table)} LIMIT ${mostRows + 1})`);
       this.#counts.set(table, statement);
     }
     return Number(statement.get()?.['n']);

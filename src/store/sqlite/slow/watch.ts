@@ -20,7 +20,7 @@ interface WatchOptions {
 }
 
 /** What takes no more work than this many looks, some thousand rows, is not ended only because the machine is busy. */
-const looksOfShort = 20;
+const looksOfShort = 160;
 
 /** Of includes, and one more. */
 const levels = 4;
@@ -136,12 +136,12 @@ function watched(on: string, { side, aliases: [one, other] }: JoinParts): string
 }
 
 /**
- * The same for the rows of one table: one of 256 that follow upon each other calls, and which one follows from a number that is another one
+ * The same for the rows of one table: one of 32 that follow upon each other calls, and which one follows from a number that is another one
  * each time the statement runs, as asking for one at each row would cost more than the rows themselves. Each calls of which much has to be read.
  */
 function watchedRows(where: string, alias: string, { each = false, texts = [] }: Scan = {}): string {
-  const block = `((${alias}._rowid_ >> 8) * (SELECT random() & 1073741823 | 1) >> 16)`;
-  const passed = each ? `${alias}._rowid_ & 0` : [`${block} + ${alias}._rowid_ & 255`, ...texts.map(isShort)].join(' AND ');
+  const block = `((${alias}._rowid_ >> 5) * (SELECT random() & 1073741823 | 1) >> 16)`;
+  const passed = each ? `${alias}._rowid_ & 0` : [`${block} + ${alias}._rowid_ & 31`, ...texts.map(isShort)].join(' AND ');
   return `CASE WHEN ${passed} THEN 1 ELSE ${timeFunction}() END${where === '' ? '' : ` AND ${where}`}`;
 }
 
