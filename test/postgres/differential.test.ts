@@ -30,13 +30,17 @@ async function ask(served: Served, { method, target, text }: Request): Promise<u
 }
 
 /**
- * Only a link has a generated identifier here, and only a version is the time. Where several values are taken at once, each store names the
- * one that it looks at first.
+ * Only a link has a generated identifier here, and only a version is the time. Where several values are taken at once, or both ends of a
+ * link, each store names the one that it looks at first.
  */
 function shown({ status, headers, text }: Answer): unknown {
   const { link, location, 'x-total-count': total, 'content-type': type } = headers;
   const same = text
     .replaceAll(/"__Id__":"[0-9a-f-]{36}"/g, '"__Id__":"…"')
-    .replaceAll(/There is already an instance with this [\w ]+\./g, 'There is already an instance with this ….');
+    .replaceAll(/There is already an instance with this [\w ]+\./g, 'There is already an instance with this ….')
+    .replaceAll(
+      /This \w+ is already linked by (\w+), which takes one \w+ for it\./g,
+      'This … is already linked by $1, which takes one … for it.',
+    );
   return { status, type, link, total, location, text: same };
 }
