@@ -167,6 +167,14 @@ test('what takes too long is begun anew in a process, with the same answer', asy
   expect(await found).toMatchObject({ count: 10, last: [rows - 9] });
 });
 
+test('a statement that was stopped is asked again', async () => {
+  const { store } = await filled({}, clockWith(6));
+  await fillTagged(store, rows);
+  const sorted = selectFrom(tagged, { where: equal('tag'), order: [descending('note')], limit: true, output: outputOf(tagged) });
+  for (const count of [3, 4, 5])
+    expect(await store.read((reader) => reader.rows(sorted, ['t', count], undefined, 100_000))).toHaveLength(count);
+});
+
 test('of joined tables the pairs of rows count', async () => {
   const { store } = await filled({ budget: 1000 });
   const joined: JoinQuery = { ...endless, table: tagged, joins: [{ side: 'inner', table: tagged, on: { kind: 'all' } }] };

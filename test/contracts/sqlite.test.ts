@@ -117,7 +117,13 @@ test('a failing commit fails all writes that share it, and the next ones are mad
   const fail = (sql: string): void => {
     if (failing && sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 778 });
   };
-  const unused = { all: () => [], iterate: () => [], run: () => ({ changes: 0 }), setReadBigInts: () => {}, setReturnArrays: () => {} };
+  const unused = {
+    all: () => [],
+    iterate: () => [].values(),
+    run: () => ({ changes: 0 }),
+    setReadBigInts: () => {},
+    setReturnArrays: () => {},
+  };
   const unreliable: Database = {
     exec(sql) {
       fail(sql);

@@ -8,7 +8,7 @@ import { loadSqlite } from './package.ts';
 export interface PreparedStatement {
   get(...values: unknown[]): Readonly<Record<string, unknown>> | undefined;
   all(...values: unknown[]): readonly Readonly<Record<string, unknown>>[];
-  iterate(...values: unknown[]): Iterable<Readonly<Record<string, unknown>>>;
+  iterate(...values: unknown[]): IterableIterator<Readonly<Record<string, unknown>>>;
   run(...values: unknown[]): { readonly changes: number | bigint };
   setReadBigInts(enabled: boolean): void;
   /** Whether a row is the list of its values, and not an object of them by the names of its columns. */

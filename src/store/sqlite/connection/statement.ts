@@ -90,16 +90,22 @@ export function fetchRows(
 /** Of so many rows one looks at the time. */
 const rowsOfLook = 256;
 
-function rowsWithin(found: Iterable<RawRow>, most: number, look: () => void): readonly RawRow[] {
+function rowsWithin(found: IterableIterator<RawRow>, most: number, look: () => void): readonly RawRow[] {
   const rows: RawRow[] = [];
   let bytes = 0;
-  for (const row of found) {
-    bytes += bytesIn(row);
-    rows.push(row);
-    if (rows.length % rowsOfLook === 0) look();
-    if (bytes > most && rows.length > 1) throw tooLargeTogether();
+  try {
+    for (const row of found) {
+      bytes += bytesIn(row);
+      rows.push(row);
+      if (rows.length % rowsOfLook === 0) look();
+      if (bytes > most && rows.length > 1) throw tooLargeTogether();
+    }
+    return rows;
+  } catch (thrown) {
+    // The driver leaves a statement where it failed, and whoever asks it next would be told of that.
+    found.return?.();
+    throw thrown;
   }
-  return rows;
 }
 
 export function encode(prepared: Prepared, values: readonly Value[], ambient?: Ambient): readonly unknown[] {
