@@ -14,7 +14,7 @@ export interface CallLimit {
   some(from: number, to: number, work: (index: number) => void): number;
   /** Runs work in a moment, under one watch with what others want to be run by then. */
   soon<T>(work: () => T, what: () => string): Promise<T>;
-  /** From now on `mark` is asked before each watch, and what it gives is called where work was ended: that runs no `finally` which would do it. */
+  /** Calls `mark` before each watch, and the function that it returns if the work is ended: no `finally` of that work runs then. */
   onEnded(mark: () => () => void): void;
 }
 

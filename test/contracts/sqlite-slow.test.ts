@@ -157,7 +157,7 @@ test('what an index answers is read at once, in tables of any size', async () =>
   expect(await isHere(store, (reader) => reader.count(byTag, ['t']))).toBe(true);
 });
 
-test('what takes too long is begun anew in a process, with the same answer', async () => {
+test('what takes too long is started again in a process, with the same answer', async () => {
   const { store } = await filled({}, clockWith(6));
   await fillTagged(store, rows);
   const order = [descending('note'), descending('id')];

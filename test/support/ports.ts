@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that a system gives to whoever asks for any, also to each connection that leaves it: one of those may be taken a moment later. */
+/** Below the ephemeral ports of the system: an outgoing connection may take one of those at any moment. */
 const [lowest, above] = [10_000, 32_768];
 
 /** A port that nobody listens at by now. */

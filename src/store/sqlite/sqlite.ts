@@ -24,7 +24,7 @@ import { StatementWatch } from './slow/watch.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {
-  /** Milliseconds that one statement that reads may hold up everybody else, before it is begun anew in a process. */
+  /** Milliseconds that one statement that reads may hold up everybody else, before it is started again in a process. */
   readonly budget?: number;
   /** Seconds that a statement that reads may take. */
   readonly timeout?: number;

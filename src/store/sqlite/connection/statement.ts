@@ -102,7 +102,7 @@ function rowsWithin(found: IterableIterator<RawRow>, most: number, look: () => v
     }
     return rows;
   } catch (thrown) {
-    // The driver leaves a statement where it failed, and whoever asks it next would be told of that.
+    // The driver leaves a statement where it failed: without this, its next use would report the same failure.
     found.return?.();
     throw thrown;
   }

@@ -27,13 +27,13 @@ export interface AskedStatement {
   readonly origin?: Origin | undefined;
 }
 
-/** A scan is begun here where none of its tables has more rows than that, and where no more pairs are compared than that. */
+/** A scan starts here where none of its tables has more rows than that, and where no more pairs are compared than that. */
 const mostRows = 200;
 const mostPairs = 2000;
 
 /**
- * What an index answers, and a scan of small tables, is begun here: hardly ever it takes longer than its budget, and then it is done in
- * a process. Other scans are asked of a process at once.
+ * A read that an index answers, and a scan of small tables, starts here. If it exceeds the budget, a process does it again. Other scans go to
+ * a process at once.
  */
 export class LongReads {
   readonly #database: Database;

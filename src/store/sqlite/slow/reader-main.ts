@@ -14,7 +14,7 @@ export const readerFile: string = import.meta.url;
 
 /** Bytes of the statements that are kept prepared. */
 const mostKept = 4 * 1024 * 1024;
-/** The service kills it when a statement has had its time; where the service is gone, it ends so many milliseconds later by itself. */
+/** The service kills this process when a statement exceeds its time. Without a service, the statement ends so many milliseconds later by itself. */
 const patience = 1000;
 
 // Above what begins the process: it is used at once.
@@ -27,7 +27,7 @@ function serve(reads: string): void {
   const watch = new StatementWatch(database, clock);
   const cached = new ByteCache<string, PreparedStatement>(new CacheBound(mostKept), (statement) => statement.finalize?.());
   process.on('message', (question: Question) => process.send?.(answered(question, database, cached, watch, clock)));
-  // It ends with the service, also where whoever stops that tells all its processes: requests under way are still answered.
+  // It ends with the service, not by a signal to all processes: the service still answers the requests under way.
   process.on('disconnect', () => process.exit()).on('SIGTERM', () => {});
 }
 

@@ -13,14 +13,14 @@ interface Asked {
 
 export class ReaderProcess {
   readonly #child: Promise<ChildProcess>;
-  readonly #gone: Promise<void>;
+  readonly #ended: Promise<void>;
   #asked: Asked | undefined;
   #isEnding = false;
 
-  /** `onEnd` is called when it is gone, for whatever reason. */
+  /** `onEnd` is called when the process has ended, for any reason. */
   constructor(file: string, onEnd: () => void) {
     this.#child = startReader(file);
-    this.#gone = this.#serve()
+    this.#ended = this.#serve()
       .catch((thrown: unknown) => thrown)
       .then((thrown) => {
         this.#isEnding = true;
@@ -56,10 +56,10 @@ export class ReaderProcess {
       child.ref();
       child.kill('SIGKILL');
     });
-    return this.#gone;
+    return this.#ended;
   }
 
-  /** Until it is gone. */
+  /** Until the process has ended. */
   async #serve(): Promise<void> {
     const child = await this.#child;
     const kill = (): boolean => child.kill('SIGKILL');
@@ -80,7 +80,7 @@ export class ReaderProcess {
 
   #tell(work: (child: ChildProcess) => void): void {
     this.#child.then(work).catch(() => {
-      // It never came to be, which is told to whoever asked.
+      // It could not be started, and its caller gets that error.
     });
   }
 

@@ -19,7 +19,7 @@ interface Job {
 }
 
 /**
- * The write-ahead log can begin anew only while no process reads, and where one statement always follows upon the other it would grow for
+ * The write-ahead log can restart only while no process reads, and where one statement always follows upon the other it would grow for
  * ever: once it is long, none is begun until all are done and it is brought to the database.
  */
 export interface WriteLog {
@@ -29,7 +29,7 @@ export interface WriteLog {
 
 /** One that takes long holds up no other, and those of one client not the first of another. */
 const limits: QueueLimits = { places: Math.max(2, availableParallelism()), reserved: 1, waiting: 100, waitingOfOne: 100 };
-/** Whoever waits longer for a process is told that the store is busy, as whoever waits for the writer is. */
+/** A read that waits longer for a process fails with store-busy, as a write that waits for the writer does. */
 const longestWait = 5000;
 /** A process that nobody needed for so many milliseconds is ended. */
 const longestIdle = 60_000;

@@ -19,8 +19,8 @@ interface WatchOptions {
   readonly longest?: number;
 }
 
-/** What takes no more work than this many looks, some thousand rows, is not ended only because the machine is busy. */
-const looksOfShort = 160;
+/** What takes no more work than this many looks, about a thousand rows, is not ended only because the machine is busy. */
+const looksOfShort = 40;
 
 /** Of includes, and one more. */
 const levels = 4;
