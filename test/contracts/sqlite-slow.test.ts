@@ -154,6 +154,10 @@ test('what an index answers is read at once, in tables of any size', async () =>
   const order = selectFrom(tagged, { order: [ascending('tag'), ascending('id')], limit: true, output: outputOf(tagged, ['id']) });
   expect(await isHere(store, (reader) => reader.page(byTag, ['t', 10]))).toBe(true);
   expect(await isHere(store, (reader) => reader.page(order, [10]))).toBe(true);
+  const behind = selectFrom(tagged, { order: [ascending('id')], limit: true, offset: true, output: outputOf(tagged, ['id']) });
+  expect(await isHere(store, (reader) => reader.rows(behind, [1, rows - 1]))).toBe(true);
+  const later = selectFrom(tagged, { where: { kind: 'compare', column: 'tag', operator: 'gt' } });
+  expect(await isHere(store, (reader) => reader.count(later, ['a']))).toBe(true);
   expect(await isHere(store, (reader) => reader.count(byTag, ['t']))).toBe(true);
 });
 

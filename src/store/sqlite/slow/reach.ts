@@ -1,6 +1,6 @@
 // How a statement finds its rows: known from its shape, before anybody asks it. What may look at many more than it gives, others must not wait for.
 
-import { type ColumnOf, type Condition, isOwnColumn } from '../../../plan/query/condition.ts';
+import { type ColumnOf, type Comparison, type Condition, isOwnColumn } from '../../../plan/query/condition.ts';
 import { includesOthers, type JoinQuery, type Select, type Shape, type Supplied } from '../../../plan/query/shape.ts';
 import type { Table } from '../../../plan/rows/table.ts';
 import { isMomentKind } from '../../../plan/rows/tables.ts';
@@ -15,10 +15,11 @@ export interface Reach {
 export function reachOf(shape: Shape, isCount: boolean): Reach | undefined {
   switch (shape.kind) {
     case 'select': {
-      const isPage = shape.limit && !shape.offset && !isCount;
-      if (findsByKey(shape.where, shape.table) || (isPage && followsKey(shape)))
-        return isCount || !includesOthers(shape) ? undefined : indexed;
-      if (findsByIndex(shape.where, shape.table) || (isPage && followsIndex(shape))) return indexed;
+      const isPage = shape.limit && !isCount;
+      const isByKey = findsByKey(shape.where, shape.table) || (isPage && !shape.offset && followsKey(shape));
+      if (isByKey) return isCount || !includesOthers(shape) ? undefined : indexed;
+      // What an offset leaves out is looked at as well, by the index.
+      if (findsByIndex(shape.where, shape.table) || (isPage && (followsKey(shape) || followsIndex(shape)))) return indexed;
       return { scanned: shape.isOverlaid ? [shape.table.name] : stored([shape.table], shape.supplied) };
     }
     case 'report':
@@ -67,7 +68,7 @@ function findsByIndex(where: Condition, table: Table): boolean {
     case 'and':
       return where.conditions.some((each) => findsByIndex(each, table));
     case 'compare':
-      return (where.operator === 'eq' || where.operator === 'in') && isOfColumn(where) && beginsIndex(where.column, table);
+      return (where.operator === 'in' || isRange(where.operator)) && isOfColumn(where) && beginsIndex(where.column, table);
     case 'among':
       return true;
     case 'exists':
@@ -75,6 +76,10 @@ function findsByIndex(where: Condition, table: Table): boolean {
     default:
       return false;
   }
+}
+
+function isRange(operator: Comparison): boolean {
+  return ['eq', 'lt', 'lte', 'gt', 'gte', 'between'].includes(operator);
 }
 
 /** What stands in the column itself, and not what is worked out from it. */
@@ -107,7 +112,7 @@ function isRangeOf(column: string, where: Condition): boolean {
     case 'and':
       return where.conditions.every((each) => isRangeOf(column, each));
     case 'compare':
-      return where.column === column && ['eq', 'lt', 'lte', 'gt', 'gte', 'between'].includes(where.operator);
+      return where.column === column && isRange(where.operator);
     case 'after':
       return where.order.every((each) => isOwnColumn(each) && each.column === column);
     default:
