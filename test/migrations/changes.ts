@@ -5,7 +5,7 @@ import type { Step } from '../support/table.ts';
 
 export const first = `
 module m
-entity P { id Int @id, name String @optional, kind @enum("a", "b") @default("a"), n Int @optional }
+entity P { id Int @id, name String @optional, kind @enum("a", "b") @default("a") @indexed, n Int @optional }
 entity K { id Int @id, note String @optional }
 entity T { id Int @id, label String @optional }
 entity N { id Int @id }
@@ -131,7 +131,7 @@ export const evolutions: readonly Evolution[] = [
   },
   {
     title: 'a required attribute is dropped, and does not keep anybody from writing',
-    next: change('kind @enum("a", "b") @default("a"), ', ''),
+    next: change('kind @enum("a", "b") @default("a") @indexed, ', ''),
     by: 'apply',
     says: /m\/P\.kind is stored but no longer in the model/,
     answers: [

@@ -104,6 +104,25 @@ test('indexes of a database made before times were compared by moment are made a
   ]);
 });
 
+test('an index of a database made before indexes had the identifier is made anew', async () => {
+  const data = database();
+  await data.serve(first, rows);
+  await data.schema(async (session) => {
+    const { executor, ddl } = session;
+    const { tables } = await readSchema(session);
+    const old = tables.map((table) => ({ ...table, indexes: table.indexes.map((each) => (each[0] === 'kind' ? ['kind'] : each)) }));
+    await executor.run('DROP INDEX "m/P|kind|id|index"');
+    await executor.run('CREATE INDEX "m/P|kind|index" ON "m/P" ("kind")');
+    await executor.run(`UPDATE "__platform" SET "value" = ${ddl.dialect.parameter(1)} WHERE "key" = 'tables'`, [JSON.stringify(old)]);
+    await executor.run(set('digest', 'of another time'));
+  });
+  await data.serve(first, asBefore);
+  await data.schema(async ({ executor }) => {
+    await executor.run('DROP INDEX "m/P|kind|id|index"');
+    await expect((async () => executor.run('DROP INDEX "m/P|kind|index"'))()).rejects.toThrow();
+  });
+});
+
 const placed = `module m
 entity P { id Int @id }
 entity C { at DateTime @id }

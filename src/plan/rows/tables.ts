@@ -52,7 +52,7 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
       ...(contained && !entity.identifier.unique ? [[identifier]] : []),
       // Children of a type that contains itself are found by their parent alone, and read in the order of their keys.
       ...parents.map((each) => (each.parent === entity.name ? [parentColumn(each), keyColumn] : [parentColumn(each)])),
-      ...indexesOf(entity.attributes).filter((each) => !isAssignmentIndex(entity, each)),
+      ...indexesOf(entity.attributes, contained ? undefined : entity.identifier).filter((each) => !isAssignmentIndex(entity, each)),
       ...assignmentIndexes(entity),
     ],
     foreignKeys: [...parents.flatMap((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],
@@ -94,7 +94,7 @@ export function linkTable(between: Between, layout: Layout): Table {
     uniques: [...pair, ...uniquesOf(between.attributes, between.uniques, between.identifier.name)],
     indexes: [
       ...(between.cardinality === 'one-one' ? [] : between.cardinality === 'one-many' ? [[first.attribute]] : [[second.attribute]]),
-      ...indexesOf(between.attributes),
+      ...indexesOf(between.attributes, between.identifier),
     ],
     foreignKeys: [
       ...between.ends.flatMap((end) => foreignKey(end.attribute, end.entity, layout, 'cascade')),
@@ -106,11 +106,19 @@ export function linkTable(between: Between, layout: Layout): Table {
 }
 
 /** What is declared to be found by, and what refers to others. */
-function indexesOf(attributes: readonly Attribute[]): readonly (readonly string[])[] {
+function indexesOf(attributes: readonly Attribute[], key: Attribute | undefined): readonly (readonly string[])[] {
   const apart = attributes.filter((each) => !each.unique && !each.identifier);
   const referring = apart.filter((each) => each.ref !== undefined && !each.indexed);
-  return [...apart.filter((each) => each.indexed), ...referring].map((each) => [each.name]);
+  const ordered = key !== undefined && shortKeys.has(columnKind(key)) ? [key.name] : [];
+  return [...apart.filter((each) => each.indexed), ...referring].map((each) =>
+    each.ref !== undefined || sharedValues.has(columnKind(each)) ? [each.name, ...ordered] : [each.name],
+  );
 }
+
+/** What many rows have the same of: those with one value are read in the order of their keys, so that a page of them is found without sorting all. */
+const sharedValues: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['text', 'boolean']);
+/** A text as a key could be longer than an index takes beside another one. */
+const shortKeys: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['uuid', 'integer']);
 
 /** An index of words costs every write: it is made where somebody asked for it. Others are searched all the same, row by row. */
 function searchOf({ name, attributes }: Entity | Between, { searched, external }: Layout): Pick<Table, 'search'> {
