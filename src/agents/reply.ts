@@ -2,6 +2,7 @@
 
 import { perform } from '../engine/system-work.ts';
 import { type Fault, PlatformError } from '../errors.ts';
+import { isRequired } from '../model/description.ts';
 import type { Agent, Attribute, Model, TypeName } from '../model/model.ts';
 import type { JsonSchema } from '../model/types/attribute-type.ts';
 import { compileAttribute, fault, isObject } from '../plan/rows/attribute.ts';
@@ -9,7 +10,7 @@ import type { Value, Values } from '../values/value.ts';
 import { readJson, withoutFence } from './flow/match.ts';
 import type { Run } from './run.ts';
 import { judge, shownOf } from './tools/call.ts';
-import { attributesSchema, isRequired, isSettable } from './tools/schema.ts';
+import { attributesSchema, isSettable } from './tools/schema.ts';
 
 export type Judged =
   | { readonly kind: 'fits'; readonly value: Value }

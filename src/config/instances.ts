@@ -3,6 +3,7 @@
 import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
 import { builtinTypes } from '../model/builtin.ts';
 import type { StartupDeclaration, Unit } from '../model/declaration.ts';
+import { isComputed, isRequired } from '../model/description.ts';
 import { aiInstanceTypes } from '../model/link/rooms/ai-instances.ts';
 import type { Attribute, Entity, Model } from '../model/model.ts';
 import type { Expression, InstancePattern, Literal, Name, PatternAttribute, PatternOptions, Statement } from '../model/pattern.ts';
@@ -82,10 +83,6 @@ function lacks({ unset }: ConfigInstance, { attributes }: Entity): boolean {
   return unset.some(({ text }) => attributes.some((each) => each.name === text && isRequired(each)));
 }
 
-function isRequired({ optional, default: fallback, expression, autoincrement }: Attribute): boolean {
-  return !optional && fallback === undefined && expression === undefined && !autoincrement;
-}
-
 function upserted(instance: ConfigInstance, entity: Entity): Statement {
   return statement(pattern(instance, valuesOf(instance, entity), { upsert: true }), instance.span);
 }
@@ -138,7 +135,7 @@ function valuesOf({ attributes, unset }: ConfigInstance, entity: Pick<Entity, 'a
   });
   // What was there before, while the variable was set, goes.
   const cleared = unset.flatMap((name): readonly PatternAttribute[] => {
-    const isOptional = entity.attributes.some((each) => each.name === name.text && each.optional && each.expression === undefined);
+    const isOptional = entity.attributes.some((each) => each.name === name.text && each.optional && !isComputed(each));
     return isOptional ? [{ name, value: { kind: 'literal', value: null, raw: 'null', span: name.span }, span: name.span }] : [];
   });
   return [...given, ...cleared];

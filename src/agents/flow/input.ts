@@ -1,12 +1,13 @@
 // The attributes of a workflow that is a step: by their names, from what the steps before gave and from what the flow was asked.
 
 import { error } from '../../errors.ts';
+import { isRequired } from '../../model/description.ts';
 import type { Attribute, EventType, Model } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
-import { attributesSchema, isRequired } from '../tools/schema.ts';
+import { attributesSchema } from '../tools/schema.ts';
 import type { StepResult } from './context.ts';
 import { readJson, withoutFence } from './match.ts';
 

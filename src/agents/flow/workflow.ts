@@ -4,6 +4,7 @@ import { decisionOf } from '../../engine/flow/invoke.ts';
 import { type AskingFlow, flowOf, runPart } from '../../engine/flow/parts/run-part.ts';
 import { checkRun } from '../../engine/instances/guard.ts';
 import { perform } from '../../engine/system-work.ts';
+import { isShown } from '../../model/description.ts';
 import type { EventType } from '../../model/model.ts';
 import { wholeEffects } from '../../plan/flow/effects.ts';
 import type { FlowProgram } from '../../plan/flow/flow.ts';
@@ -14,7 +15,6 @@ import { modelOf, titleOf } from '../prompt.ts';
 import { charge, checkBudget, type KeptPart, type Run } from '../run.ts';
 import { now } from '../runs/runs.ts';
 import { judge, shownOf } from '../tools/call.ts';
-import { isOpen } from '../tools/schema.ts';
 import { contentOf, partIn } from '../workflow/part.ts';
 import { startWaiting } from '../workflow/suspended.ts';
 import { resultsAsData } from './context.ts';
@@ -122,7 +122,7 @@ function eventCalled(name: string, { context: { plan } }: Run): EventType {
 }
 
 function withoutSecrets(body: Values, { attributes }: EventType): Values {
-  const hidden = new Set(attributes.filter((each) => !isOpen(each)).map((each) => each.name));
+  const hidden = new Set(attributes.filter((each) => !isShown(each)).map((each) => each.name));
   return Object.fromEntries(Object.entries(body).filter(([name]) => !hidden.has(name)));
 }
 

@@ -1,5 +1,6 @@
 // Attributes as JSON Schema, as language models are shown them: no references, every record written out, and nothing secret.
 
+import { documentationOf, isComputed, isFilledIn, isRequired, isShown, valueSchema } from '../../model/description.ts';
 import { type Attribute, columnKind, type Model } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 
@@ -8,26 +9,15 @@ export type Properties = Record<string, JsonSchema>;
 /** Records may contain themselves: below this depth any object does. */
 const deepest = 4;
 
-/** Neither kept as a hash nor write-only: what is secret comes into no prompt, and a model makes none up. */
-export function isOpen({ secret, writeonly }: Attribute): boolean {
-  return !secret && !writeonly;
-}
-
-/** What a client may set, and the service does not fill in by itself. */
+/** What a client may set, and the service does not fill in by itself. What is secret comes into no prompt, and a model makes none up. */
 export function isSettable(attribute: Attribute): boolean {
-  const { expression, autoincrement, default: fallback } = attribute;
-  const isFilled = fallback?.kind === 'now' || fallback?.kind === 'local-now' || autoincrement;
-  return isOpen(attribute) && expression === undefined && !isFilled;
-}
-
-export function isRequired({ optional, default: fallback }: Attribute): boolean {
-  return !optional && fallback === undefined;
+  return isShown(attribute) && !isComputed(attribute) && !isFilledIn(attribute);
 }
 
 /** What can be compared by equality. */
 export function isComparable(attribute: Attribute): boolean {
   const kind = columnKind(attribute);
-  return isOpen(attribute) && !attribute.list && kind !== undefined && kind !== 'json';
+  return isShown(attribute) && !attribute.list && kind !== undefined && kind !== 'json';
 }
 
 export function objectSchema(properties: Properties, required: readonly string[]): JsonSchema {
@@ -43,24 +33,16 @@ export function attributesSchema(attributes: readonly Attribute[], model: Model,
 }
 
 export function attributeSchema(attribute: Attribute, model: Model, depth = 0): JsonSchema {
-  const single = narrowed(singleSchema(attribute, model, depth), attribute);
+  const single = singleSchema(attribute, model, depth);
   const schema = attribute.list ? { type: 'array', items: single } : single;
-  const description = attribute.comment ?? textOf(attribute.meta['description']) ?? textOf(attribute.meta['documentation']);
+  const description = documentationOf(attribute);
   return description === undefined ? schema : { ...schema, description };
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function singleSchema({ type }: Attribute, model: Model, depth: number): JsonSchema {
-  if (type.kind === 'plain') return type.type.requestSchema ?? type.type.schema;
+function singleSchema(attribute: Attribute, model: Model, depth: number): JsonSchema {
+  const { type } = attribute;
+  // Vendors want a type beside the values that are allowed.
+  if (type.kind === 'plain') return { ...(type.type.requestSchema ?? type.type.schema), ...valueSchema(attribute, 'request') };
   const attributes = (model.records.get(type.record) ?? model.entities.get(type.record))?.attributes;
   return attributes === undefined || depth >= deepest ? { type: 'object' } : attributesSchema(attributes, model, depth + 1);
-}
-
-function narrowed(schema: JsonSchema, { values, choices, format }: Attribute): JsonSchema {
-  const allowed = values ?? choices;
-  if (allowed !== undefined) return { ...schema, enum: allowed };
-  return format === undefined ? schema : { ...schema, pattern: `^(?:${format})$` };
 }

@@ -1,13 +1,14 @@
 // Which tools an agent has: create, read and update for each entity that it lists, one for each event. Never more than its caller may do.
 
 import type { Operation, WriteContext } from '../../engine/operation.ts';
+import { documentationOf, isChangeable, isRequired } from '../../model/description.ts';
 import type { Agent, EventType, Model, TypeName } from '../../model/model.ts';
 import type { EntityPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Values } from '../../values/value.ts';
 import type { ToolSchema } from '../language-model.ts';
 import { createOperation, readOperation, updateOperation } from './operations.ts';
-import { attributeSchema, attributesSchema, isComparable, isRequired, isSettable, objectSchema, type Properties } from './schema.ts';
+import { attributeSchema, attributesSchema, isComparable, isSettable, objectSchema, type Properties } from './schema.ts';
 
 export interface Tool {
   readonly schema: ToolSchema;
@@ -58,7 +59,7 @@ function entityTools(plan: EntityPlan, { plan: { model }, guard, caller }: Conte
     schema: { name: `${spelled(type)}_${action}`, description, parameters },
     operation: (given) => operations[action](plan, given),
   });
-  const about = documentation(entity.meta);
+  const about = aboutOf(entity);
   const mayCreate = guard.rows('create', plan, caller).allowed;
   return [
     ...(mayCreate ? [tool('create', `Creates one ${local}.${about}`, createSchema(plan, model))] : []),
@@ -74,9 +75,9 @@ function approvalOf({ approve }: Values): readonly unknown[] {
   return Array.isArray(approve) ? approve : [];
 }
 
-function documentation(meta: Values): string {
-  const text = meta['documentation'] ?? meta['description'] ?? meta['comment'];
-  return typeof text === 'string' ? ` ${text}` : '';
+function aboutOf(part: { readonly meta: Values }): string {
+  const text = documentationOf(part);
+  return text === undefined ? '' : ` ${text}`;
 }
 
 function createSchema({ entity, contained, rootable, parents }: EntityPlan, model: Model): ToolSchema['parameters'] {
@@ -98,7 +99,7 @@ function readSchema({ entity, contained }: EntityPlan, model: Model): ToolSchema
 }
 
 function updateSchema({ entity, contained, identifier }: EntityPlan, model: Model): ToolSchema['parameters'] {
-  const changed = entity.attributes.filter((each) => isSettable(each) && !each.readonly && !each.identifier);
+  const changed = entity.attributes.filter((each) => isSettable(each) && isChangeable(each));
   const properties: Properties = {
     [identifier.name]: attributeSchema(identifier.attribute, model),
     ...(contained ? { __path__: { type: 'string', description: 'Tells it from others of the same identifier.' } } : {}),
@@ -114,7 +115,7 @@ function eventTool(event: EventType, model: Model): Tool {
     action: 'run',
     type: name,
     needsApproval: approvalOf(meta).some((each) => each === 'create' || each === 'run'),
-    schema: { name: spelled(name), description: `Runs ${local}.${documentation(meta)}`, parameters },
+    schema: { name: spelled(name), description: `Runs ${local}.${aboutOf({ meta })}`, parameters },
     operation: (given) => ({ kind: 'invoke', target: event, body: given }),
   };
 }

@@ -1,5 +1,6 @@
 // Calls to try, made from the model: create an instance, list the instances, read that one; before them, where users are known, sign up and log in.
 
+import { isRequired } from '../../model/description.ts';
 import type { Attribute, Entity, Model } from '../../model/model.ts';
 import type { Value, Values } from '../../values/value.ts';
 
@@ -26,7 +27,7 @@ export function hints(model: Model, options: HintsFor): readonly string[] {
 
 function entityCalls(model: Model, { address, surface, auth, uuid }: HintsFor): readonly string[] {
   const roots = [...model.entities.values()].filter((entity) => entity.system === undefined && isRoot(entity, model));
-  const entity = roots.find((each) => !required(each.attributes).some((attribute) => pointsElsewhere(attribute))) ?? roots[0];
+  const entity = roots.find((each) => !each.attributes.filter(isRequired).some((attribute) => pointsElsewhere(attribute))) ?? roots[0];
   if (entity === undefined) return [];
   const url = `${address}${surface === 'earlier' ? '/api' : ''}/${segment(entity.module)}/${segment(entity.local)}`;
   const body = bodyFor(entity, model, uuid);
@@ -90,14 +91,10 @@ function isRoot(entity: Entity, model: Model): boolean {
 
 function bodyFor(entity: Entity, model: Model, uuid: () => string): Values {
   const body: Record<string, Value> = {};
-  for (const attribute of required(entity.attributes)) body[attribute.name] = sample(attribute, model, uuid, 0);
+  for (const attribute of entity.attributes.filter(isRequired)) body[attribute.name] = sample(attribute, model, uuid, 0);
   const { name, default: initial, readonly: isFixed } = entity.identifier;
   // A generated identifier is named here, so that the third call can be pasted as it stands.
   return initial?.kind === 'uuid' && !name.startsWith('__') && !isFixed ? { [name]: uuid(), ...body } : body;
-}
-
-function required(attributes: readonly Attribute[]): readonly Attribute[] {
-  return attributes.filter((each) => !each.optional && each.default === undefined && each.expression === undefined && !each.autoincrement);
 }
 
 function pointsElsewhere(attribute: Attribute): boolean {
@@ -112,7 +109,7 @@ function sample(attribute: Attribute, model: Model, uuid: () => string, depth: n
 function sampleOne(attribute: Attribute, model: Model, uuid: () => string, depth: number): Value {
   if (attribute.values?.[0] !== undefined) return attribute.values[0];
   if (attribute.type.kind === 'record') {
-    const fields = depth > 4 ? [] : required(model.records.get(attribute.type.record)?.attributes ?? []);
+    const fields = depth > 4 ? [] : (model.records.get(attribute.type.record)?.attributes ?? []).filter(isRequired);
     return Object.fromEntries(fields.map((field) => [field.name, sample(field, model, uuid, depth + 1)]));
   }
   const name = attribute.type.type.name;

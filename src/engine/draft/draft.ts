@@ -1,6 +1,7 @@
 // A body checked whole before the store is touched: what will be written, with everything nested in it.
 
 import { error, type Fault, FaultList, invalid, isError, mostFaults } from '../../errors.ts';
+import { isRequired } from '../../model/description.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan, Step } from '../../plan/plan.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
 import { isPath, parentMember } from '../../plan/rows/keys.ts';
@@ -116,9 +117,7 @@ export function draftValue(plan: AttributePlan, input: Value | undefined, prefix
   if (input === undefined) {
     if (attribute.default?.kind === 'function') return functionDefault(plan, `${prefix}${name}`, faults, context);
     if (attribute.default !== undefined) return fillDefault(attribute, context);
-    if (!attribute.optional && attribute.expression === undefined && !attribute.autoincrement) {
-      faults.push(fault(`${prefix}${name}`, 'required', 'is required'));
-    }
+    if (isRequired(attribute)) faults.push(fault(`${prefix}${name}`, 'required', 'is required'));
     return null;
   }
   if (input === null) {

@@ -1,8 +1,9 @@
 // Writes drafts: the row, what it contains and what it links, parents first, in the order of the body.
 
 import { error, invalid } from '../../errors.ts';
+import { mustBeGiven } from '../../model/description.ts';
 import type { TypeName } from '../../model/model.ts';
-import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../../plan/plan.ts';
+import type { EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../../plan/plan.ts';
 import { isToOne } from '../../plan/query/related.ts';
 import { isInstanceAssignment } from '../../plan/rows/assignments.ts';
 import { fault } from '../../plan/rows/attribute.ts';
@@ -385,12 +386,8 @@ async function existingNamed(plan: EntityPlan, { prefix }: Draft, named: NamedTa
 
 async function insertNew(draft: Draft, context: WriteContext): Promise<Made> {
   const plan = entityOf(draft);
-  const missing = plan.attributes.filter((each, index) => draft.values[index] === null && isMissing(each));
+  const missing = plan.attributes.filter((each, index) => draft.values[index] === null && mustBeGiven(each.attribute));
   if (missing.length > 0) throw invalid(missing.map((each) => fault(`${draft.prefix}${each.name}`, 'required', 'is required')));
   if (!plan.rootable) throw error('parent-required');
   return insertTree(draft, undefined, context);
-}
-
-function isMissing({ attribute }: AttributePlan): boolean {
-  return !attribute.optional && !attribute.autoincrement && attribute.expression === undefined;
 }

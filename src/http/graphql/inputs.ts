@@ -13,9 +13,9 @@ import {
   type GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
+import { isRequired } from '../../model/description.ts';
 import type { Attribute } from '../../model/model.ts';
 import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
-import { isRequired } from '../openapi/schemas/attribute.ts';
 import type { AttributeTypes } from './attributes.ts';
 import type { FieldMeaning } from './meaning.ts';
 import { fieldName, fieldOf } from './names.ts';

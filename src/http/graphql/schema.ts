@@ -11,13 +11,13 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
+import { documentationOf, isRequired } from '../../model/description.ts';
 import type { Agent, EventType, Model } from '../../model/model.ts';
 import { resultShapes } from '../../plan/flow/result/result.ts';
 import type { EntityPlan, LinkPlan, Plan, Target } from '../../plan/plan.ts';
 import { isToOne } from '../../plan/query/related.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { StartRefused } from '../../store/store.ts';
-import { documentation, isRequired } from '../openapi/schemas/attribute.ts';
 import { attributeTypes } from './attributes.ts';
 import { type Building, changesOf, inputOf, inputType, listArguments, nameOf, type Row, visible, whereOf } from './inputs.ts';
 import type { FieldMeaning, Meanings, RootMeaning } from './meaning.ts';
@@ -126,7 +126,7 @@ function addRow(
   mutations: Record<string, Field>,
 ): void {
   const type = objectOf(plan, building);
-  const description = documentation(plan.kind === 'entity' ? plan.entity.meta : plan.between.meta) ?? null;
+  const description = documentationOf(plan.kind === 'entity' ? plan.entity : plan.between) ?? null;
   const field = lowered(name);
   const where = { where: { type: whereOf(plan, building) } };
   const list = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
@@ -178,7 +178,7 @@ function addCall(
   const isRequiredInput = attributes.some(isRequired);
   const input = open ? anything : inputType(`${name}EventInput`, attributes, name, building);
   const args = !open && attributes.length === 0 ? {} : { input: { type: isRequiredInput ? new GraphQLNonNull(input) : input } };
-  mutations[name] = { type: result(called), args, description: documentation(meta) ?? null };
+  mutations[name] = { type: result(called), args, description: documentationOf({ meta }) ?? null };
 }
 
 function objectOf(plan: Row, building: Building): GraphQLObjectType {
@@ -199,7 +199,7 @@ function fieldsOf(plan: Row, owner: string, building: Building): Record<string, 
   };
   const attribute = (name: string, shaped = false): FieldMeaning => ({ kind: 'attribute', name, shaped });
   for (const each of visible(plan)) {
-    const description = each.attribute.comment ?? documentation(each.attribute.meta) ?? null;
+    const description = documentationOf(each.attribute) ?? null;
     const shaped = building.attributes.isShaped(each.attribute);
     add(fieldOf(each.name, plan), building.attributes.output(each.attribute, owner), attribute(each.name, shaped), { description });
   }

@@ -1,6 +1,7 @@
 // Resources: `platform://<module>/<Entity>/<id>`, and the model as a document.
 
 import { error } from '../../errors.ts';
+import { typeNameOf } from '../../model/description.ts';
 import type { EntityPlan, Plan, Target } from '../../plan/plan.ts';
 import type { Values } from '../../values/value.ts';
 import { relationsOf } from '../openapi/schemas/row.ts';
@@ -78,7 +79,6 @@ function describe(name: string, target: Target): unknown {
   }
 }
 
-function typeOf({ type, list }: EntityPlan['attributes'][number]['attribute']): string {
-  const name = type.kind === 'record' ? type.record : type.type.name;
-  return list ? `${name}[]` : name;
+function typeOf(attribute: EntityPlan['attributes'][number]['attribute']): string {
+  return `${typeNameOf(attribute)}${attribute.list ? '[]' : ''}`;
 }

@@ -1,9 +1,10 @@
 // Plan → the tools of the protocol: what can be done with each type, and each event and public agent. Made once for each model.
 
+import { documentationOf, isRequired } from '../../model/description.ts';
 import type { Agent, EventType } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { EntityPlan, LinkPlan, Names, Plan, Target } from '../../plan/plan.ts';
-import { closedObject, createSchema, documentation, isRequired } from '../openapi/schemas/attribute.ts';
+import { closedObject, createSchema } from '../openapi/schemas/attribute.ts';
 import { createRecordSchemas, type RecordSchemas } from '../openapi/schemas/record.ts';
 import { changedAttributes, createdAttributes, fieldSchemas } from '../openapi/schemas/row.ts';
 import { addressArguments } from '../query/address.ts';
@@ -105,7 +106,7 @@ function without({ type: _, format: __, ...rest }: Record<string, unknown>): Rec
 }
 
 function aboutOf(row: Row): string {
-  const text = documentation(row.kind === 'entity' ? row.entity.meta : row.between.meta);
+  const text = documentationOf(row.kind === 'entity' ? row.entity : row.between);
   return text === undefined ? '' : ` ${text}`;
 }
 
@@ -181,7 +182,7 @@ function eventTool(name: string, event: EventType, plan: Plan, results: Results)
   const input: JsonSchema = event.open ? { type: 'object', additionalProperties: true } : closedObject(properties, required);
   return {
     name,
-    description: documentation(event.meta) ?? `Runs the event ${event.name}.`,
+    description: documentationOf(event) ?? `Runs the event ${event.name}.`,
     inputSchema: withDialect(definitions.around(input)),
     outputSchema: withTexts(results.ofEvent(event)),
     isReadOnly: false,

@@ -1,5 +1,6 @@
 // The operations at the places of a model: collections, instances, and what is invoked.
 
+import { documentationOf } from '../../model/description.ts';
 import type { Agent } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { ResultShape } from '../../plan/flow/result/shape.ts';
@@ -11,7 +12,6 @@ import { type Form, isWatchable, json, withEvents } from './form.ts';
 import { apiKeyCreation, isApiKey } from './identity.ts';
 import type { CallPath, PathEntry, PathParameter, RowPath } from './paths.ts';
 import { waitingAnswer } from './runs.ts';
-import { documentation } from './schemas/attribute.ts';
 import { identifierSchema } from './schemas/row.ts';
 import { headersOf, type ParameterName, parametersOf } from './shared.ts';
 
@@ -210,7 +210,7 @@ function invocation(place: CallPath, making: Making): JsonSchema {
   const { target } = place;
   const { components, form, resultOf, replyOf } = making;
   const isEvent = target.kind === 'event';
-  const text = isEvent ? documentation(target.event.meta) : undefined;
+  const text = isEvent ? documentationOf(target.event) : undefined;
   const local = isEvent ? target.event.local : target.agent.local;
   const body = isEvent ? form.bodies.event(target.event) : form.bodies.message(target.agent.name);
   const result = isEvent ? form.answers.result(resultOf(target.event.name)) : replyOf(target.agent);

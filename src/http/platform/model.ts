@@ -2,7 +2,8 @@
 
 import type { Caller } from '../../engine/caller.ts';
 import type { Guard } from '../../engine/seams.ts';
-import { type Attribute, type Between, type Contains, columnKind, type Flow, type TypeName } from '../../model/model.ts';
+import { describe } from '../../model/description.ts';
+import type { Attribute, Between, Contains, Flow, TypeName } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../../plan/plan.ts';
 import type * as Described from './description.ts';
@@ -122,19 +123,18 @@ function relationshipOf(relationship: Contains | Between, { plan, surface, guard
 }
 
 function attributeOf(attribute: Attribute): Described.AttributeDescription {
-  const { type, default: fallback, values, choices } = attribute;
-  const reference = attribute.ref ?? attribute.oneOf;
-  const allowed = values ?? choices;
+  const { type, default: fallback } = attribute;
+  const { reference, allowed, documentation, ...described } = describe(attribute);
   return {
     name: attribute.name,
-    type: allowed !== undefined ? 'Enum' : type.kind === 'record' ? type.record : type.type.name,
-    kind: type.kind === 'record' ? 'record' : columnKind({ ...attribute, list: false }),
+    type: described.type,
+    kind: described.kind,
     list: attribute.list,
-    required: !attribute.optional && fallback === undefined && attribute.expression === undefined && !attribute.autoincrement,
+    required: described.required,
     identifier: attribute.identifier,
     unique: attribute.unique,
     ...(fallback === undefined ? {} : { default: fallback.kind }),
-    ...(fallback?.kind === 'value' && !attribute.secret && !attribute.writeonly ? { defaultValue: fallback.value } : {}),
+    ...(fallback?.kind === 'value' && described.shown ? { defaultValue: fallback.value } : {}),
     ...(allowed === undefined ? {} : { enum: allowed }),
     ...(attribute.format === undefined ? {} : { format: attribute.format }),
     ...(reference === undefined
@@ -147,11 +147,11 @@ function attributeOf(attribute: Attribute): Described.AttributeDescription {
           },
         }),
     ...(type.kind === 'record' ? { record: type.record } : {}),
-    readOnly: attribute.readonly || attribute.expression !== undefined,
+    readOnly: attribute.readonly || described.computed,
     writeOnly: attribute.writeonly,
     secret: attribute.secret,
-    computed: attribute.expression !== undefined,
-    ...(attribute.comment === undefined ? {} : { comment: attribute.comment }),
+    computed: described.computed,
+    ...(documentation === undefined ? {} : { comment: documentation }),
   };
 }
 

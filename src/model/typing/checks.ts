@@ -1,6 +1,7 @@
 // What is told of a value: that it can never be that of an attribute, or never equal to what it is compared with.
 
 import { type DiagnosticCode, nearest } from '../../diagnostics.ts';
+import { isRequired } from '../description.ts';
 import { didYouMean } from '../link/report.ts';
 import { type Attribute, localOf, type TypeName } from '../model.ts';
 import type { BinaryOperator, Expression, MapExpression } from '../pattern.ts';
@@ -111,15 +112,11 @@ export function checkComplete(
   others: readonly string[] = [],
 ): void {
   const missing = new Set(others.filter((each) => !given.has(each)));
-  for (const each of typing.attributes(owner).values()) if (isNeeded(each) && !given.has(each.name)) missing.add(each.name);
+  for (const each of typing.attributes(owner).values()) if (isRequired(each) && !given.has(each.name)) missing.add(each.name);
   if (missing.size === 0) return;
   const names = [...missing].map((each) => `\`${each}\``).join(', ');
   const code: DiagnosticCode = scope.caught ? 'value-unlikely' : 'attribute-missing';
   typing.tell(code, span, `\`${localOf(owner)}\` needs ${names}, which ${missing.size === 1 ? 'is' : 'are'} not given`);
-}
-
-function isNeeded({ optional, default: filled, expression, autoincrement }: Attribute): boolean {
-  return !optional && filled === undefined && expression === undefined && !autoincrement;
 }
 
 /** `left` is the column, where a query asks for one. */

@@ -4,6 +4,7 @@ import { timeAs } from '../../../clock.ts';
 import { computeFields } from '../../../engine/computed/computed.ts';
 import { type Functions, noFunctions } from '../../../engine/eval/functions.ts';
 import { countOfFaults, error, type Fault, PlatformError } from '../../../errors.ts';
+import { isChangeable } from '../../../model/description.ts';
 import type { Attribute, EventType } from '../../../model/model.ts';
 import type { AttributePlan, EntityPlan, Filling, LinkEnd, LinkPlan, LinkWay, Plan } from '../../../plan/plan.ts';
 import { idSegment, rootStart, segment } from '../../../plan/rows/keys.ts';
@@ -197,8 +198,7 @@ function changesOf(row: RowPlan, created: Created | undefined): ExampleObject | 
   const values = { ...created.shown, ...created.sent };
   const changes = row.attributes.flatMap(({ name, attribute }): [string, Value][] => {
     const value = values[name] ?? null;
-    const isFixed = attribute.identifier || attribute.readonly || attribute.expression !== undefined;
-    return isFixed || value === null ? [] : [[name, value]];
+    return !isChangeable(attribute) || value === null ? [] : [[name, value]];
   });
   const own = row.identifier.name;
   return changes.length === 0 ? { [own]: values[own] ?? null } : Object.fromEntries(changes.slice(0, 2));

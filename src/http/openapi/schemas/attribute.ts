@@ -1,9 +1,9 @@
 // Attributes as JSON Schema: of an answer, of a request, and of a query parameter.
 
+import { documentationOf, isComputed, isShown, isWritable, valueSchema } from '../../../model/description.ts';
 import type { Attribute } from '../../../model/model.ts';
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
 import { maxListItems } from '../../../plan/rows/attribute.ts';
-import type { Value, Values } from '../../../values/value.ts';
 import type { Reference } from '../components.ts';
 
 export type Properties = Record<string, JsonSchema>;
@@ -21,7 +21,7 @@ export function requestSchema(attribute: Attribute, recordOf: RecordSchema): Jso
   const single = singleSchema(attribute, recordOf, 'request');
   const schema = attribute.list ? { type: 'array', items: single, maxItems: maxListItems } : single;
   const allowed = attribute.optional ? nullable(schema) : schema;
-  return described(attribute.secret || attribute.writeonly ? beside(allowed, { writeOnly: true }) : allowed, describe(attribute));
+  return described(isShown(attribute) ? allowed : beside(allowed, { writeOnly: true }), describe(attribute));
 }
 
 /** As `requestSchema`, with what stands in its place when it is left out. */
@@ -30,8 +30,7 @@ export function createSchema(attribute: Attribute, recordOf: RecordSchema): Json
   const fallback = attribute.default;
   switch (fallback?.kind) {
     case 'value':
-      // JSON Schema has no word for a number that JavaScript cannot write; then the default is left unsaid.
-      return isWritable(fallback.value) && !attribute.secret && !attribute.writeonly ? beside(schema, { default: fallback.value }) : schema;
+      return isWritable(fallback.value) && isShown(attribute) ? beside(schema, { default: fallback.value }) : schema;
     case 'uuid':
       return described(schema, 'Generated when absent.');
     case 'now':
@@ -49,11 +48,7 @@ export function createSchema(attribute: Attribute, recordOf: RecordSchema): Json
 /** A value in a path or a query; a list or record has no form there. */
 export function textSchema(attribute: Attribute): JsonSchema | undefined {
   if (attribute.list || attribute.type.kind === 'record' || attribute.type.type.column === 'json') return undefined;
-  return narrowed(attribute.type.type.schema, attribute);
-}
-
-export function isRequired(attribute: Attribute): boolean {
-  return !attribute.optional && attribute.default === undefined && attribute.expression === undefined && !attribute.autoincrement;
+  return valueSchema(attribute, 'answer');
 }
 
 export function nullable(schema: JsonSchema): JsonSchema {
@@ -85,38 +80,18 @@ export function closedObject(properties: Readonly<Properties>, required: readonl
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
 }
 
-/** What the author of a model wrote about a part of it. */
-export function documentation(meta: Values): string | undefined {
-  const text = meta['documentation'] ?? meta['description'] ?? meta['comment'];
-  return typeof text === 'string' ? text : undefined;
-}
-
 function describe(attribute: Attribute): string {
   const target = attribute.ref ?? attribute.oneOf;
   const parts = [
-    attribute.comment ?? documentation(attribute.meta),
+    documentationOf(attribute),
     target === undefined ? undefined : `The \`${target.attribute}\` of an existing \`${target.entity}\`.`,
     attribute.unique ? 'Unique.' : undefined,
-    attribute.expression === undefined ? undefined : 'Computed.',
+    isComputed(attribute) ? 'Computed.' : undefined,
     attribute.readonly ? 'Set on create only.' : undefined,
   ];
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
 function singleSchema(attribute: Attribute, recordOf: RecordSchema, side: 'answer' | 'request'): JsonSchema {
-  if (attribute.type.kind === 'record') return { ...recordOf(attribute.type.record) };
-  const { schema, requestSchema: sent } = attribute.type.type;
-  return narrowed(side === 'request' ? (sent ?? schema) : schema, attribute);
-}
-
-/** What `@enum` and `@format` leave of the values of a type. */
-function narrowed(schema: JsonSchema, { values, choices, format }: Attribute): JsonSchema {
-  if (values !== undefined) return { type: 'string', enum: values };
-  if (choices?.every(isWritable) === true) return { enum: choices };
-  return format === undefined || 'pattern' in schema ? schema : { ...schema, pattern: `^(?:${format})$` };
-}
-
-function isWritable(value: Value): boolean {
-  if (typeof value === 'bigint') return false;
-  return typeof value !== 'object' || value === null || Object.values(value).every(isWritable);
+  return attribute.type.kind === 'record' ? { ...recordOf(attribute.type.record) } : valueSchema(attribute, side);
 }

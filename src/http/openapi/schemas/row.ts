@@ -1,5 +1,6 @@
 // The parts of instances that both surfaces show and take alike: attributes, ends of links, related instances, what names an existing one.
 
+import { documentationOf, isChangeable, isRequired } from '../../../model/description.ts';
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
 import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, Step } from '../../../plan/plan.ts';
 import { isToOne, parentWays } from '../../../plan/query/related.ts';
@@ -12,8 +13,6 @@ import {
   beside,
   closedObject,
   createSchema,
-  documentation,
-  isRequired,
   nullable,
   type Properties,
   type RecordSchema,
@@ -174,7 +173,7 @@ export function changedLink(link: LinkPlan, answered: RecordSchema, sent: Record
 }
 
 function isFixed(plan: RowPlan, attribute: AttributePlan): boolean {
-  return attribute === plan.identifier || attribute.attribute.readonly || attribute.attribute.expression !== undefined;
+  return attribute === plan.identifier || !isChangeable(attribute.attribute);
 }
 
 /** The bodies, each with the attributes of the link by which the instance is linked, where it has any. */
@@ -203,5 +202,5 @@ export function existingBodies({ target, to }: LinkWay, recordOf: RecordSchema):
 }
 
 export function textOf(plan: RowPlan): string | undefined {
-  return documentation(plan.kind === 'entity' ? plan.entity.meta : plan.between.meta);
+  return documentationOf(plan.kind === 'entity' ? plan.entity : plan.between);
 }

@@ -1,5 +1,6 @@
 // The schemas of a model: what instances look like in answers, and what creates, changes and invocations take.
 
+import { isRequired } from '../../../model/description.ts';
 import type { EventType, Model } from '../../../model/model.ts';
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
 import type { EventPlan } from '../../../plan/flow/flow.ts';
@@ -7,16 +8,7 @@ import type { LinkEnd, LinkPlan, LinkWay } from '../../../plan/plan.ts';
 import { linkMember } from '../../../plan/rows/link.ts';
 import { type Components, componentName, type Reference } from '../components.ts';
 import type { Examples } from '../examples/examples.ts';
-import {
-  answerSchema,
-  closedObject,
-  createSchema,
-  described,
-  isRequired,
-  type Properties,
-  type RecordSchema,
-  withExample,
-} from './attribute.ts';
+import { answerSchema, closedObject, createSchema, described, type Properties, type RecordSchema, withExample } from './attribute.ts';
 import type { RecordSchemas } from './record.ts';
 import {
   allFields,

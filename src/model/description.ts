@@ -1,0 +1,98 @@
+// What is known of an attribute, decided once: who gives its value, who sees it, what it may be, what its author says of it. Whatever tells
+// somebody about a type (OpenAPI, GraphQL, MCP, tools of agents, `/platform/model`, hints, diagnostics, drafts) asks here.
+
+import type { Value, Values } from '../values/value.ts';
+import { type Attribute, type AttributeReference, columnKind } from './model.ts';
+import type { ColumnKind, JsonSchema } from './types/attribute-type.ts';
+
+export interface AttributeDescription {
+  /** `Enum`, or the name of its type or record. */
+  readonly type: string;
+  /** How a single value of it is stored, or that it is a record. */
+  readonly kind: ColumnKind | 'record';
+  /** Who makes an instance has to send it: nobody else gives a value. */
+  readonly required: boolean;
+  /** Worked out by the service, and never sent. */
+  readonly computed: boolean;
+  /** Whether it is another one later than when the instance was made. */
+  readonly changeable: boolean;
+  /** Whether it stands in answers. */
+  readonly shown: boolean;
+  /** The only values that it may have. */
+  readonly allowed: readonly Value[] | undefined;
+  /** What it refers to. */
+  readonly reference: AttributeReference | undefined;
+  readonly documentation: string | undefined;
+}
+
+export function describe(attribute: Attribute): AttributeDescription {
+  const { type } = attribute;
+  const allowed = attribute.values ?? attribute.choices;
+  return {
+    type: allowed !== undefined ? 'Enum' : typeNameOf(attribute),
+    kind: type.kind === 'record' ? 'record' : columnKind({ ...attribute, list: false }),
+    required: isRequired(attribute),
+    computed: isComputed(attribute),
+    changeable: isChangeable(attribute),
+    shown: isShown(attribute),
+    allowed,
+    reference: attribute.ref ?? attribute.oneOf,
+    documentation: documentationOf(attribute),
+  };
+}
+
+/** Who makes an instance has to send it: nobody else gives a value. */
+export function isRequired(attribute: Attribute): boolean {
+  return mustBeGiven(attribute) && attribute.default === undefined;
+}
+
+/** There is no instance without a value of it, which the service does not work out by itself. */
+export function mustBeGiven({ optional, expression, autoincrement }: Attribute): boolean {
+  return !optional && expression === undefined && !autoincrement;
+}
+
+export function isComputed({ expression }: Attribute): boolean {
+  return expression !== undefined;
+}
+
+export function isChangeable(attribute: Attribute): boolean {
+  return !attribute.identifier && !attribute.readonly && !isComputed(attribute);
+}
+
+/** Neither kept as a hash nor write-only. */
+export function isShown({ secret, writeonly }: Attribute): boolean {
+  return !secret && !writeonly;
+}
+
+/** A time or a number that the service gives where nobody sends one. */
+export function isFilledIn({ default: fallback, autoincrement }: Attribute): boolean {
+  return fallback?.kind === 'now' || fallback?.kind === 'local-now' || autoincrement;
+}
+
+/** Of its type, without regard to what of it is allowed. */
+export function typeNameOf({ type }: Pick<Attribute, 'type'>): string {
+  return type.kind === 'record' ? type.record : type.type.name;
+}
+
+/** What the author of a model wrote about a part of it. */
+export function documentationOf({ comment, meta }: { readonly comment?: string | undefined; readonly meta: Values }): string | undefined {
+  const text = comment ?? meta['documentation'] ?? meta['description'] ?? meta['comment'];
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** A single value of a plain type as JSON Schema: the schema of the type, and what `@enum` and `@format` leave of it. */
+export function valueSchema(attribute: Attribute, side: 'answer' | 'request'): JsonSchema {
+  const { type, values, choices, format } = attribute;
+  if (type.kind === 'record') return { type: 'object' };
+  const { schema: answered, requestSchema: sent } = type.type;
+  const schema = side === 'request' ? (sent ?? answered) : answered;
+  if (values !== undefined) return { type: 'string', enum: values };
+  if (choices?.every(isWritable) === true) return { enum: choices };
+  return format === undefined || 'pattern' in schema ? schema : { ...schema, pattern: `^(?:${format})$` };
+}
+
+/** JSON Schema has no word for a number that JavaScript cannot write. */
+export function isWritable(value: Value): boolean {
+  if (typeof value === 'bigint') return false;
+  return typeof value !== 'object' || value === null || Object.values(value).every(isWritable);
+}
