@@ -19,10 +19,9 @@ const attacks: readonly Attack[] = [...connections, ...bodies, ...reads, ...work
 const mostMemory = 400;
 const muchMemory = 200;
 /**
- * What others may wait is half a second on a machine that does nothing else. Here other tests run beside it: what counts is for how long the
- * main thread was at work while somebody waited. The short form runs on machines of any speed, so there it is held against the work of starting.
+ * What others may wait is half a second on a machine that does nothing else. Here other tests run beside it, on machines of any speed: what
+ * counts is for how long the main thread was at work while somebody waited, held against the work of starting.
  */
-const longestWork = 1500;
 const longestInStarts = 5;
 /** Milliseconds for which the others are silent behind an answer: what is in the way of them for seconds is met by each. */
 const rest = size(20, 5);
@@ -66,8 +65,7 @@ for (const attack of sampled(attacks, 4)) {
     expect(said.filter((each) => !attack.answers.includes(each))).toEqual([]);
     expect(said).toEqual(expect.arrayContaining([...(attack.all ?? attack.answers.slice(0, attack.answers.length === 1 ? 1 : 0))]));
     expect(waits.others).toEqual([]);
-    if (isLong) expect(busy, 'milliseconds of work that others wait for').toBeLessThan(longestWork);
-    else if (service.startWork !== undefined)
+    if (service.startWork !== undefined)
       expect(busy / service.startWork, 'work that others wait for, in starts of the service').toBeLessThan(longestInStarts);
     expect(peak ?? 0, 'MiB').toBeLessThanOrEqual(mostMemory);
     if (isLong) {

@@ -204,6 +204,30 @@ test('what is found by its key, and what has to see one state, waits for nobody'
   expect(elsewhere.read((reader) => reader.rows(byName, ['n0001', 10]), { consistent: true })).not.toBeInstanceOf(Promise);
 });
 
+test('what is found by its key is read in a process where it is a long text: a row, and a page that is longer than a part', async () => {
+  const { store } = await filled({ budget: 1000 });
+  const sizes = [1000, 500_000, 600_000, 4_000_000];
+  await store.write(async (tx) => {
+    for (const [id, size] of sizes.entries()) await tx.insert(insertInto(texts), [id, 'x'.repeat(size)]);
+  });
+  const byKey = selectFrom(texts, { where: equal('id'), output: outputOf(texts) });
+  const page = selectFrom(texts, { where: equal('id'), order: [ascending('id')], limit: true, output: outputOf(texts, ['id']) });
+  const places: boolean[][] = [];
+  for (const [id, size] of sizes.entries()) {
+    const [row, part] = [(reader: Reader) => reader.one(byKey, [id]), (reader: Reader) => reader.page(page, [id, 10])];
+    const instance = { id, text: 'x'.repeat(size) };
+    expect(JSON.parse((await store.read(row))?.json ?? '')).toEqual(instance);
+    expect(JSON.parse((await store.read(part)).json)).toEqual(instance);
+    places.push([await isHere(store, row), await isHere(store, part)]);
+  }
+  expect(places).toEqual([
+    [true, true],
+    [true, true],
+    [false, true],
+    [false, false],
+  ]);
+});
+
 test('others are answered while a statement runs', async () => {
   const { store } = await filled({}, systemClock(), false);
   const order: string[] = [];

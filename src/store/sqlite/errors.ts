@@ -36,9 +36,14 @@ export function isTooLarge(thrown: unknown): boolean {
   return code !== undefined && (code & 0xff) === tooLarge;
 }
 
-/** As the driver says it of one text: what a thread throws is known here by its code alone. */
-export function tooLargeTogether(): Error {
-  return Object.assign(new Error('the rows are larger together than may be read'), { code: 'ERR_SQLITE_ERROR', errcode: tooLarge });
+/** Several rows, each of which may be read by itself. It has the code that the driver gives one text: what a process throws is known here by its code alone. */
+export class TooLargeTogether extends Error {
+  readonly code = 'ERR_SQLITE_ERROR';
+  readonly errcode = tooLarge;
+
+  constructor() {
+    super('the rows are larger together than may be read');
+  }
 }
 
 /** Whether a file is something else than a database. */

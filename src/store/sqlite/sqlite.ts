@@ -9,7 +9,17 @@ import type { Table } from '../../plan/rows/table.ts';
 import type { SchemaSession } from '../migration/ddl.ts';
 import { migrateAtStart } from '../migration/migration.ts';
 import { compileShape } from '../sql/statements.ts';
-import type { Awaitable, MigrationAbout, Origin, Reader, ReadOptions, Store, WriteOptions, Writer } from '../store.ts';
+import {
+  type Awaitable,
+  largestPart,
+  type MigrationAbout,
+  type Origin,
+  type Reader,
+  type ReadOptions,
+  type Store,
+  type WriteOptions,
+  type Writer,
+} from '../store.ts';
 import { transactionEnd } from './changes.ts';
 import { OriginReader, SqliteConnection } from './connection/connection.ts';
 import { ReadTransaction } from './connection/read-transaction.ts';
@@ -18,7 +28,7 @@ import { sqliteDdl, sqliteExecutor } from './ddl.ts';
 import { sqliteDialect } from './dialect.ts';
 import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } from './driver.ts';
 import { isDiskFailure, toStoreError } from './errors.ts';
-import { LongReads } from './slow/long-reads.ts';
+import { LongReads, longestHere } from './slow/long-reads.ts';
 import { Readers, type WriteLog } from './slow/readers.ts';
 import { StatementWatch } from './slow/watch.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -67,7 +77,8 @@ export class SqliteStore implements Store {
         cached,
         longest: memory,
       });
-      const reader = openDatabase(driver, file, 'read', memory);
+      const [longText, longPart] = budget === Number.POSITIVE_INFINITY ? [memory, memory] : [longestHere, largestPart];
+      const reader = openDatabase(driver, file, 'read', Math.min(longText, memory));
       const watch = new StatementWatch(reader, clock);
       // SQLite keeps the log beside the file itself, not beside a link to it.
       const logFile = `${realpathSync(file)}-wal`;
@@ -77,8 +88,8 @@ export class SqliteStore implements Store {
       const longReads = new LongReads(reader, watch, this.#readers, { budget, time: timeout * 1000, memory }, clock);
       const transaction = new ReadTransaction(reader);
       this.#reading = transaction;
-      this.#reader = new SqliteConnection(reader, { watch, longReads, transaction, cached });
-      this.#steadyReader = new SqliteConnection(reader, { watch, transaction, cached });
+      this.#reader = new SqliteConnection(reader, { watch, longReads, transaction, cached, longest: Math.min(longPart, memory) });
+      this.#steadyReader = new SqliteConnection(reader, { watch, transaction, cached, longest: memory });
       const open = (): SqliteConnection => {
         const own = openDatabase(driver, file, 'read', memory);
         return new SqliteConnection(own, { watch: new StatementWatch(own, clock) });

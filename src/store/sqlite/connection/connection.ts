@@ -85,8 +85,8 @@ export class SqliteConnection implements Writer {
   one(select: Select, values: readonly Value[], ambient?: Ambient, origin?: Origin): Awaitable<Row | undefined> {
     const prepared = this.#prepared(this.#byShape, select, compileShape);
     if (this.#isLong(prepared)) return first(this.#rows(prepared, values, ambient, { fetch: 'first', origin }));
-    const row = this.#get(prepared, encode(prepared, values, ambient));
-    return row === undefined ? undefined : toRow(row, prepared);
+    const found = this.#get(prepared, encode(prepared, values, ambient), origin);
+    return after(found, (row) => (row === undefined ? undefined : toRow(row, prepared)));
   }
 
   rows(
@@ -103,8 +103,9 @@ export class SqliteConnection implements Writer {
 
   page(select: Select, values: readonly Value[], ambient?: Ambient, origin?: Origin): Awaitable<Page> {
     const prepared = this.#prepared(this.#pages, select, compilePage);
-    if (!this.#isLong(prepared)) return toPage(this.#get(prepared, encode(prepared, values, ambient)), prepared);
-    return after(this.#fetch(prepared, values, ambient, { fetch: 'first', origin }), ([row]) => toPage(row, prepared));
+    if (this.#isLong(prepared))
+      return after(this.#fetch(prepared, values, ambient, { fetch: 'first', origin }), ([row]) => toPage(row, prepared));
+    return after(this.#get(prepared, encode(prepared, values, ambient), origin), (row) => toPage(row, prepared));
   }
 
   count(select: Select, values: readonly Value[], ambient?: Ambient, origin?: Origin): Awaitable<number> {
@@ -237,21 +238,32 @@ export class SqliteConnection implements Writer {
     this.#watch?.begin();
     try {
       if (this.#longReads === undefined || !this.#isLong(prepared)) return this.#inTime(prepared, asked.until, run);
-      const found = this.#longReads.run(prepared, parameters, asked);
+      const found = this.#longReads.run(prepared, parameters, asked, prepared.isBounded ? () => this.#bounded(run) : run);
       return found instanceof Promise ? found.catch(rethrow) : found;
     } catch (thrown) {
-      return this.#whole(prepared, thrown, run);
+      return this.#elsewhere(prepared, parameters, asked, thrown) ?? this.#whole(prepared, thrown, run);
     }
   }
 
-  #get(prepared: Prepared, parameters: readonly unknown[]): RawRow | undefined {
+  #get(prepared: Prepared, parameters: readonly unknown[], origin: Origin | undefined): Awaitable<RawRow | undefined> {
     this.#transaction?.enter();
     this.#watch?.begin();
     try {
       return prepared.isBounded ? this.#bounded(() => prepared.statement.get(...parameters)) : prepared.statement.get(...parameters);
     } catch (thrown) {
-      return this.#whole(prepared, thrown, () => prepared.statement.get(...parameters));
+      const long = this.#elsewhere(prepared, parameters, { fetch: 'first', origin }, thrown);
+      return long === undefined ? this.#whole(prepared, thrown, () => prepared.statement.get(...parameters)) : long.then(([row]) => row);
     }
+  }
+
+  /** What is too long to be read here, where others do not wait for it; nothing where it failed by something else. */
+  #elsewhere(
+    prepared: Prepared,
+    parameters: readonly unknown[],
+    asked: AskedStatement,
+    thrown: unknown,
+  ): Promise<readonly RawRow[]> | undefined {
+    return this.#longReads?.isTooLong(thrown) === true ? this.#longReads.elsewhere(prepared, parameters, asked).catch(rethrow) : undefined;
   }
 
   #inTime<T>(prepared: Prepared, until: number | undefined, run: () => T): T {

@@ -8,7 +8,7 @@ import type { ShownPlace, Statement } from '../../sql/dialect.ts';
 import { boundValue } from '../../sql/parameters.ts';
 import { bytesIn, type Page, type Row, TooLarge } from '../../store.ts';
 import type { Database, PreparedStatement } from '../driver.ts';
-import { tooLargeTogether } from '../errors.ts';
+import { TooLargeTogether } from '../errors.ts';
 import type { Reach } from '../slow/reach.ts';
 
 export interface Prepared {
@@ -98,7 +98,7 @@ function rowsWithin(found: IterableIterator<RawRow>, most: number, look: () => v
       bytes += bytesIn(row);
       rows.push(row);
       if (rows.length % rowsOfLook === 0) look();
-      if (bytes > most && rows.length > 1) throw tooLargeTogether();
+      if (bytes > most && rows.length > 1) throw new TooLargeTogether();
     }
     return rows;
   } catch (thrown) {

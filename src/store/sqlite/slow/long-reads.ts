@@ -4,9 +4,9 @@ import type { Clock } from '../../../clock.ts';
 import { isError } from '../../../errors.ts';
 import { quote } from '../../sql/names.ts';
 import type { Awaitable, Origin } from '../../store.ts';
-import { type Fetch, fetchRows, type Prepared, type RawRow } from '../connection/statement.ts';
+import type { Fetch, Prepared, RawRow } from '../connection/statement.ts';
 import { type Database, longestText, type PreparedStatement } from '../driver.ts';
-import { isTooLarge } from '../errors.ts';
+import { isTooLarge, TooLargeTogether } from '../errors.ts';
 import type { Reach } from './reach.ts';
 import type { Readers } from './readers.ts';
 import type { StatementWatch } from './watch.ts';
@@ -30,6 +30,9 @@ export interface AskedStatement {
 /** A scan starts here where none of its tables has more rows than that, and where no more pairs are compared than that. */
 const mostRows = 200;
 const mostPairs = 2000;
+
+/** Bytes: what takes a text longer than this is read in a process, and a part of a list that is larger than a part should be. */
+export const longestHere = 524_288;
 
 /**
  * A read that an index answers, and a scan of small tables, starts here. If it exceeds the budget, a process does it again. Other scans go to
@@ -57,19 +60,26 @@ export class LongReads {
     return this.#limits.budget === 0;
   }
 
-  run(prepared: Prepared, parameters: readonly unknown[], asked: AskedStatement): Awaitable<readonly RawRow[]> {
+  /** Whether a text was longer than is read here. Several rows that are too large for one part are so elsewhere too. */
+  isTooLong(thrown: unknown): boolean {
+    return isTooLarge(thrown) && !(thrown instanceof TooLargeTogether);
+  }
+
+  /** `here` reads it where requests are served. */
+  run(
+    prepared: Prepared,
+    parameters: readonly unknown[],
+    asked: AskedStatement,
+    here: () => readonly RawRow[],
+  ): Awaitable<readonly RawRow[]> {
     const isCostly = prepared.costly.some((each) => parameters[each] !== null);
-    if (isCostly || !this.#isShort(prepared.reach)) return this.#elsewhere(prepared, parameters, asked);
-    const { budget } = this.#limits;
-    const { fetch, until = Number.POSITIVE_INFINITY } = asked;
+    if (isCostly || !this.#isShort(prepared.reach)) return this.elsewhere(prepared, parameters, asked);
+    const { until = Number.POSITIVE_INFINITY } = asked;
     try {
-      return this.#watch.during(Math.min(this.#clock.now().getTime() + budget, until), () =>
-        fetchRows(prepared.statement, fetch, parameters, () => this.#watch.look()),
-      );
+      return this.#watch.during(Math.min(this.#clock.now().getTime() + this.#limits.budget, until), here);
     } catch (thrown) {
-      const isLong = isError(thrown, 'store-busy') || (isTooLarge(thrown) && !prepared.isBounded);
-      if (!isLong) throw thrown;
-      return this.#elsewhere(prepared, parameters, asked);
+      if (!isError(thrown, 'store-busy') && !this.isTooLong(thrown)) throw thrown;
+      return this.elsewhere(prepared, parameters, asked);
     }
   }
 
@@ -91,7 +101,7 @@ export class LongReads {
     return Number(statement.get()?.['n']);
   }
 
-  async #elsewhere(
+  async elsewhere(
     { sql, bigints, isBounded }: Prepared,
     parameters: readonly unknown[],
     { fetch, until = Number.POSITIVE_INFINITY, origin }: AskedStatement,

@@ -6,7 +6,7 @@ import type { Dialect, JoinParts, Scan } from '../../sql/dialect.ts';
 import { largestPart } from '../../store.ts';
 import { decimalKey, sqliteDialect } from '../dialect.ts';
 import type { OpenDatabase } from '../driver.ts';
-import { tooLargeTogether } from '../errors.ts';
+import { TooLargeTogether } from '../errors.ts';
 import { decimalFunction, includedFunction, longText, partFunction, timeFunction } from '../like.ts';
 import { exactSum, sumFunction } from '../sum-key.ts';
 import { TextMatches } from './matches.ts';
@@ -95,14 +95,14 @@ export class StatementWatch {
 
   #include(bytes: number): number {
     this.#included += bytes;
-    if (this.#included > this.#mostIncluded) throw tooLargeTogether();
+    if (this.#included > this.#mostIncluded) throw new TooLargeTogether();
     return this.look();
   }
 
   #hold(bytes: number): number {
     this.#part += bytes;
     this.#rows += 1;
-    if (this.#part > largestPart && this.#rows > 1) throw tooLargeTogether();
+    if (this.#part > largestPart && this.#rows > 1) throw new TooLargeTogether();
     return this.look();
   }
 
