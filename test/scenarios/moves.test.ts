@@ -370,3 +370,20 @@ async function tags(served: Served, paths: readonly string[]): Promise<readonly 
   for (const path of paths) found.push((await served.get(path)).headers['etag'] ?? '');
   return found;
 }
+
+test('an instance that is moved while it is read is found, also where reading it takes long', async () => {
+  const served = await serve(source);
+  for (const id of [1, 2]) await served.post('/m/Room', { id });
+  await served.post('/m/Room/1/RoomBox/Box', { id: 'long', BoxItem: [{ id: 1, note: 'x'.repeat(600_000) }] });
+  const statuses = new Set<number>();
+  const reads = { left: 40 };
+  const mover = async () => {
+    for (let id = 2; reads.left > 0; id = 3 - id)
+      statuses.add((await served.put('/m/Box/long', { '@parent': `path://m$Room/${id}` })).status);
+  };
+  const reader = async () => {
+    for (; reads.left > 0; reads.left -= 1) statuses.add((await served.get('/m/Item/1')).status);
+  };
+  await Promise.all([mover(), reader(), reader()]);
+  expect([...statuses]).toEqual([200]);
+});

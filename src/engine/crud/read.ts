@@ -26,7 +26,8 @@ export const read: Prepare<Read> = (operation, context) => ({
   transaction: 'read',
   run(tx) {
     rowCondition('read', operation.at.in.plan, context);
-    return context.store.isShared && isLookedUp(operation.at) ? readMoving(operation, tx, context) : readOnce(operation, tx, context);
+    const found = readOnce(operation, tx, context);
+    return found instanceof Promise && isLookedUp(operation.at) ? found.catch((thrown) => readAgain(operation, thrown, context)) : found;
   },
 });
 
@@ -39,15 +40,11 @@ function readOnce({ at, selection: asked }: Read, tx: Reader, context: Context):
     : readAt(located, selection, reader, context);
 }
 
-/** What is looked up in one statement and read in another may have been moved by another process in between: whether it is there is seen in one state. */
-async function readMoving(operation: Read, tx: Reader, context: Context): Promise<Result> {
-  try {
-    return await readOnce(operation, tx, context);
-  } catch (thrown) {
-    if (!isError(thrown, 'instance-not-found')) throw thrown;
-    const one = { consistent: true, repeatable: () => true };
-    return context.store.read((snapshot) => readOnce(operation, snapshot, context), one, context.request);
-  }
+/** What is looked up in one statement and read in a later one may have been moved in between: whether it is there is seen in one state. */
+function readAgain(operation: Read, thrown: unknown, context: Context): Awaitable<Result> {
+  if (!isError(thrown, 'instance-not-found')) throw thrown;
+  const one = { consistent: true, repeatable: () => true };
+  return context.store.read((snapshot) => readOnce(operation, snapshot, context), one, context.request);
 }
 
 export function instanceOf(plan: EntityPlan | LinkPlan, row: Row | undefined): Result {
