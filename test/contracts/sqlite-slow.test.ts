@@ -228,6 +228,20 @@ test('what is found by its key is read in a process where it is a long text: a r
   ]);
 });
 
+test('what has to see one state keeps its time also where it finds a long text', async () => {
+  const clock = clockWith(6);
+  const { store } = await filled({}, clock);
+  await store.write((tx) => tx.insert(insertInto(things), [0, 'x'.repeat(600_000), '1.25']));
+  const unlike = selectFrom(things, {
+    where: { kind: 'not', condition: equal('size') },
+    order: [ascending('id')],
+    output: outputOf(things),
+  });
+  const soon = clock.now().getTime() + 12;
+  const read = async () => store.read((reader) => reader.rows(unlike, ['0.50'], soon, 100_000_000), { consistent: true });
+  await expect(read()).rejects.toMatchObject({ code: 'store-busy' });
+});
+
 test('others are answered while a statement runs', async () => {
   const { store } = await filled({}, systemClock(), false);
   const order: string[] = [];

@@ -46,6 +46,11 @@ export class TooLargeTogether extends Error {
   }
 }
 
+/** Whether it is one text, which could be read where longer ones are taken. */
+export function isOneTooLarge(thrown: unknown): boolean {
+  return isTooLarge(thrown) && !(thrown instanceof TooLargeTogether);
+}
+
 /** Whether a file is something else than a database. */
 export function isForeign(thrown: unknown): boolean {
   const code = errorCodeOf(thrown);

@@ -18,7 +18,7 @@ import { compileCount, compilePage, compileShape } from '../../sql/statements.ts
 import { type Awaitable, type Origin, type Page, type Reader, type Row, TooLarge, type Writer } from '../../store.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { type Database, longestText, type PreparedStatement } from '../driver.ts';
-import { isTooLarge, toStoreError } from '../errors.ts';
+import { isOneTooLarge, isTooLarge, toStoreError } from '../errors.ts';
 import type { AskedStatement, LongReads } from '../slow/long-reads.ts';
 import { countsAll, reachOf } from '../slow/reach.ts';
 import { type StatementWatch, watchedDialect } from '../slow/watch.ts';
@@ -241,7 +241,10 @@ export class SqliteConnection implements Writer {
       const found = this.#longReads.run(prepared, parameters, asked, prepared.isBounded ? () => this.#bounded(run) : run);
       return found instanceof Promise ? found.catch(rethrow) : found;
     } catch (thrown) {
-      return this.#elsewhere(prepared, parameters, asked, thrown) ?? this.#whole(prepared, thrown, run);
+      return (
+        this.#elsewhere(prepared, parameters, asked, thrown) ??
+        this.#whole(prepared, thrown, () => this.#inTime(prepared, asked.until, run))
+      );
     }
   }
 
@@ -263,7 +266,7 @@ export class SqliteConnection implements Writer {
     asked: AskedStatement,
     thrown: unknown,
   ): Promise<readonly RawRow[]> | undefined {
-    return this.#longReads?.isTooLong(thrown) === true ? this.#longReads.elsewhere(prepared, parameters, asked).catch(rethrow) : undefined;
+    return isOneTooLarge(thrown) ? this.#longReads?.elsewhere(prepared, parameters, asked).catch(rethrow) : undefined;
   }
 
   #inTime<T>(prepared: Prepared, until: number | undefined, run: () => T): T {
@@ -278,7 +281,7 @@ export class SqliteConnection implements Writer {
 
   /** A row by itself is given however long it is: once more, where it was longer than the connection takes. */
   #whole<T>({ isBounded }: Prepared, thrown: unknown, work: () => T): T {
-    if (isBounded || this.#database.limits.length >= longestText || !isTooLarge(thrown)) return rethrow(thrown);
+    if (isBounded || this.#database.limits.length >= longestText || !isOneTooLarge(thrown)) return rethrow(thrown);
     try {
       return this.#withLength(longestText, work);
     } catch (again) {

@@ -6,7 +6,7 @@ import { quote } from '../../sql/names.ts';
 import type { Awaitable, Origin } from '../../store.ts';
 import type { Fetch, Prepared, RawRow } from '../connection/statement.ts';
 import { type Database, longestText, type PreparedStatement } from '../driver.ts';
-import { isTooLarge, TooLargeTogether } from '../errors.ts';
+import { isOneTooLarge } from '../errors.ts';
 import type { Reach } from './reach.ts';
 import type { Readers } from './readers.ts';
 import type { StatementWatch } from './watch.ts';
@@ -31,7 +31,7 @@ export interface AskedStatement {
 const mostRows = 200;
 const mostPairs = 2000;
 
-/** Bytes: what takes a text longer than this is read in a process, and a part of a list that is larger than a part should be. */
+/** Bytes: a row whose text is longer is read in a process. */
 export const longestHere = 524_288;
 
 /**
@@ -60,11 +60,6 @@ export class LongReads {
     return this.#limits.budget === 0;
   }
 
-  /** Whether a text was longer than is read here. Several rows that are too large for one part are so elsewhere too. */
-  isTooLong(thrown: unknown): boolean {
-    return isTooLarge(thrown) && !(thrown instanceof TooLargeTogether);
-  }
-
   /** `here` reads it where requests are served. */
   run(
     prepared: Prepared,
@@ -78,7 +73,7 @@ export class LongReads {
     try {
       return this.#watch.during(Math.min(this.#clock.now().getTime() + this.#limits.budget, until), here);
     } catch (thrown) {
-      if (!isError(thrown, 'store-busy') && !this.isTooLong(thrown)) throw thrown;
+      if (!isError(thrown, 'store-busy') && !isOneTooLarge(thrown)) throw thrown;
       return this.elsewhere(prepared, parameters, asked);
     }
   }
