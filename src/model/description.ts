@@ -2,44 +2,8 @@
 // somebody about a type (OpenAPI, GraphQL, MCP, tools of agents, `/platform/model`, hints, diagnostics, drafts) asks here.
 
 import type { Value, Values } from '../values/value.ts';
-import { type Attribute, type AttributeReference, columnKind } from './model.ts';
-import type { ColumnKind, JsonSchema } from './types/attribute-type.ts';
-
-export interface AttributeDescription {
-  /** `Enum`, or the name of its type or record. */
-  readonly type: string;
-  /** How a single value of it is stored, or that it is a record. */
-  readonly kind: ColumnKind | 'record';
-  /** Who makes an instance has to send it: nobody else gives a value. */
-  readonly required: boolean;
-  /** Worked out by the service, and never sent. */
-  readonly computed: boolean;
-  /** Whether it is another one later than when the instance was made. */
-  readonly changeable: boolean;
-  /** Whether it stands in answers. */
-  readonly shown: boolean;
-  /** The only values that it may have. */
-  readonly allowed: readonly Value[] | undefined;
-  /** What it refers to. */
-  readonly reference: AttributeReference | undefined;
-  readonly documentation: string | undefined;
-}
-
-export function describe(attribute: Attribute): AttributeDescription {
-  const { type } = attribute;
-  const allowed = attribute.values ?? attribute.choices;
-  return {
-    type: allowed !== undefined ? 'Enum' : typeNameOf(attribute),
-    kind: type.kind === 'record' ? 'record' : columnKind({ ...attribute, list: false }),
-    required: isRequired(attribute),
-    computed: isComputed(attribute),
-    changeable: isChangeable(attribute),
-    shown: isShown(attribute),
-    allowed,
-    reference: attribute.ref ?? attribute.oneOf,
-    documentation: documentationOf(attribute),
-  };
-}
+import type { Attribute } from './model.ts';
+import type { JsonSchema } from './types/attribute-type.ts';
 
 /** Who makes an instance has to send it: nobody else gives a value. */
 export function isRequired(attribute: Attribute): boolean {

@@ -2,8 +2,8 @@
 
 import type { Caller } from '../../engine/caller.ts';
 import type { Guard } from '../../engine/seams.ts';
-import { describe } from '../../model/description.ts';
-import type { Attribute, Between, Contains, Flow, TypeName } from '../../model/model.ts';
+import { documentationOf, isComputed, isRequired, isShown, typeNameOf } from '../../model/description.ts';
+import { type Attribute, type Between, type Contains, columnKind, type Flow, type TypeName } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { EntityPlan, LinkPlan, Plan, Step } from '../../plan/plan.ts';
 import type * as Described from './description.ts';
@@ -124,17 +124,19 @@ function relationshipOf(relationship: Contains | Between, { plan, surface, guard
 
 function attributeOf(attribute: Attribute): Described.AttributeDescription {
   const { type, default: fallback } = attribute;
-  const { reference, allowed, documentation, ...described } = describe(attribute);
+  const reference = attribute.ref ?? attribute.oneOf;
+  const allowed = attribute.values ?? attribute.choices;
+  const documentation = documentationOf(attribute);
   return {
     name: attribute.name,
-    type: described.type,
-    kind: described.kind,
+    type: allowed === undefined ? typeNameOf(attribute) : 'Enum',
+    kind: type.kind === 'record' ? 'record' : columnKind({ ...attribute, list: false }),
     list: attribute.list,
-    required: described.required,
+    required: isRequired(attribute),
     identifier: attribute.identifier,
     unique: attribute.unique,
     ...(fallback === undefined ? {} : { default: fallback.kind }),
-    ...(fallback?.kind === 'value' && described.shown ? { defaultValue: fallback.value } : {}),
+    ...(fallback?.kind === 'value' && isShown(attribute) ? { defaultValue: fallback.value } : {}),
     ...(allowed === undefined ? {} : { enum: allowed }),
     ...(attribute.format === undefined ? {} : { format: attribute.format }),
     ...(reference === undefined
@@ -147,10 +149,10 @@ function attributeOf(attribute: Attribute): Described.AttributeDescription {
           },
         }),
     ...(type.kind === 'record' ? { record: type.record } : {}),
-    readOnly: attribute.readonly || described.computed,
+    readOnly: attribute.readonly || isComputed(attribute),
     writeOnly: attribute.writeonly,
     secret: attribute.secret,
-    computed: described.computed,
+    computed: isComputed(attribute),
     ...(documentation === undefined ? {} : { comment: documentation }),
   };
 }
