@@ -1,5 +1,6 @@
 // Reads collections in pages: the first is read at once, the rest while the answer is being sent.
 
+import { error, isError } from '../../errors.ts';
 import { countedFrom } from '../../memory-budget.ts';
 import type { Step } from '../../plan/plan.ts';
 import { both, type Condition, equal, everything, inRange } from '../../plan/query/condition.ts';
@@ -14,12 +15,12 @@ import { orderOf } from '../../plan/query/sort.ts';
 import { below } from '../../plan/rows/keys.ts';
 import { type Awaitable, largestPart, type Page, type Reader, TooLarge } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { keyText } from '../address/address.ts';
+import { isLookedUp, keyText } from '../address/address.ts';
 import { mapAwaitable as afterwards, inTransaction } from '../context.ts';
 import { listedRows, rowCondition, visibleRows } from '../instances/guard.ts';
 import { reachExisting, readableRows } from '../instances/readable.ts';
 import { heldRows, holdBytes, nothingHeld } from '../memory.ts';
-import type { Collection, Context, List, ListQuery, Operation, ReadContext, RequestInfo, Result } from '../operation.ts';
+import type { Address, Collection, Context, List, ListQuery, Operation, ReadContext, RequestInfo, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
 import { isReadByKeys, type KeysAhead, keysBehind, rangeOfKeys } from './keys-ahead.ts';
 import { keysOf, parameters, type Range, selectOf } from './range.ts';
@@ -58,27 +59,73 @@ const largestFirst = 2 * pageSize;
 const assumedRowSize = 512;
 const assumedWithOthers = 8192;
 
+/** A parent that is moved between being looked up and being listed has left its keys, and all below it too: then it is asked once more, at one state. */
 async function listUnder(at: Collection, query: ListQuery, context: ReadContext): Promise<Result> {
-  const { placed, values } = await placeBelow(at, context);
-  return listIn(at.plan, placed, values, query, context);
+  if (at.under === undefined || !isLookedUp(at.under.parent)) return listBelow(at, query, context);
+  const found = await listBelow(at, query, context).catch((thrown: unknown) => {
+    if (!isError(thrown, 'instance-not-found')) throw thrown;
+    return undefined;
+  });
+  if (found !== undefined && !lacksRows(found)) return found;
+  const one = { consistent: true, repeatable: () => true };
+  return context.store.read((tx) => listBelow(at, query, inTransaction(context, readableRows(tx, context))), one, context.request);
+}
+
+async function listBelow(at: Collection, query: ListQuery, context: ReadContext): Promise<Result> {
+  const { placed, values, parent } = await placeBelow(at, context);
+  const found = await listIn(at.plan, placed, values, query, context);
+  if (found.kind !== 'list' || found.list.rest === undefined || !isLookedUp(parent.address)) return found;
+  return { kind: 'list', list: { ...found.list, rest: untilMoved(found.list.rest, parent, context) } };
+}
+
+/** A list below a parent that was moved while it was read is cut: it is not all that stands there. */
+function untilMoved(rest: NonNullable<List['rest']>, { address, key }: Parent, context: ReadContext): List['rest'] {
+  const { store, request } = context;
+  return async (after) => {
+    const part = await rest(after);
+    if (!part.isLast) return part;
+    const now = await store.read((tx) => reachExisting(address, tx, context), undefined, request);
+    if (now.key !== key)
+      throw error('store-busy', { detail: 'What the list stands below was moved while it was read; try again.', retryAfter: 1 });
+    return part;
+  };
+}
+
+function lacksRows(found: Result): boolean {
+  if (found.kind !== 'list') return false;
+  const { first, total = first.count } = found.list;
+  return first.count === 0 || total < first.count;
 }
 
 /** Which rows stand under the parent, who must exist for the caller. */
-async function placeBelow(at: Collection, context: ReadContext): Promise<{ readonly placed: Placed; readonly values: readonly Value[] }> {
+async function placeBelow(at: Collection, context: ReadContext): Promise<Below> {
   if (at.under === undefined || at.plan.kind === 'link') throw new Error('only entities stand under others');
-  const { step } = at.under;
-  const parent = await reachExisting(at.under.parent, context.tx, context);
+  const { step, parent: address } = at.under;
+  const located = await reachExisting(address, context.tx, context);
+  const parent = { address, key: located.key };
   const placed = placeUnder(step, visibleRows(context));
   const isRange = step.kind === 'contains' && step.contains.parent !== step.contains.child;
-  if (!isRange) return { placed, values: [parent.key] };
-  const { from, to } = below(`${keyText(parent)}\u0001${step.contains.contains.name}`);
-  return { placed, values: [from, to] };
+  if (!isRange) return { placed, values: [located.key], parent };
+  const { from, to } = below(`${keyText(located)}\u0001${step.contains.contains.name}`);
+  return { placed, values: [from, to], parent };
 }
 
 /** The rows of a list, for whoever reads them in a way of their own: the guard's condition is still to be added. */
 export async function listedRange(at: Collection, query: ListQuery, context: ReadContext): Promise<Range> {
   const { placed, values } = at.under === undefined ? { placed: anywhere, values: [] } : await placeBelow(at, context);
   return rangeOf(at.plan, placed, values, query, visibleRows(context));
+}
+
+interface Parent {
+  readonly address: Address;
+  readonly key: Value;
+}
+
+/** The rows below a parent, and where it stood. */
+interface Below {
+  readonly placed: Placed;
+  readonly values: readonly Value[];
+  readonly parent: Parent;
 }
 
 /** Which rows an address means; the name tells apart those of one type. */
