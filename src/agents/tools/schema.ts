@@ -41,7 +41,7 @@ export function attributeSchema(attribute: Attribute, model: Model, depth = 0): 
 
 function singleSchema(attribute: Attribute, model: Model, depth: number): JsonSchema {
   const { type } = attribute;
-  // Vendors want a type beside the values that are allowed.
+  // Vendors want a type as well as the values that are allowed.
   if (type.kind === 'plain') return { ...(type.type.requestSchema ?? type.type.schema), ...valueSchema(attribute, 'request') };
   const attributes = (model.records.get(type.record) ?? model.entities.get(type.record))?.attributes;
   return attributes === undefined || depth >= deepest ? { type: 'object' } : attributesSchema(attributes, model, depth + 1);

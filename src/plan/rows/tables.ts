@@ -117,7 +117,7 @@ function indexesOf(attributes: readonly Attribute[], key: Attribute | undefined)
 
 /** What many rows have the same of: those with one value are read in the order of their keys, so that a page of them is found without sorting all. */
 const sharedValues: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['text', 'boolean']);
-/** A text as a key could be longer than an index takes beside another one. */
+/** A text as a key could make an entry longer than an index takes. */
 const shortKeys: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['uuid', 'integer']);
 
 /** An index of words costs every write: it is made where somebody asked for it. Others are searched all the same, row by row. */
