@@ -1,8 +1,8 @@
 // The index of words of a table, as a changed model wants it: its rows get their words first.
 
 import type { Column, Table } from '../../plan/rows/table.ts';
-import { mostWordBytes, wordsWithin } from '../search-words.ts';
 import { columnOf, wordColumn } from '../sql/names.ts';
+import { mostWordBytes, wordsWithin } from '../sql/search-words.ts';
 import { setEach } from './columns.ts';
 import { scanRows } from './diff/rows.ts';
 import { physicalTable } from './diff/schema.ts';

@@ -20,10 +20,9 @@ import {
 } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { versionColumn } from '../../plan/rows/tables.ts';
-import { withinIndexes } from '../index-limits.ts';
-import { encodeWords } from '../search-words.ts';
 import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, sortingIn, spellingIn } from './conditions.ts';
 import type { Dialect, JoinSqlParts, Statement } from './dialect.ts';
+import { withinIndexes } from './index-limits.ts';
 import { isSortedLast, reportGroups, reportIdentity, reportObject, reportOrder } from './join-terms.ts';
 import { isJsonText, rightsJson } from './json-fields.ts';
 import { lookupJson } from './lookups.ts';
@@ -32,6 +31,7 @@ import { furtherColumn, furtherKind, orderBy, type Sorting } from './order.ts';
 import { isSimplePage, shownPlace } from './page-place.ts';
 import { type Assembly, givenAt, nextAlias, nextGiven, statementKey } from './parameters.ts';
 import { deepRows } from './related-rows.ts';
+import { encodeWords } from './search-words.ts';
 import { isNumbered, overlaidRows, suppliedRows } from './supplied-rows.ts';
 
 export function compileShape(shape: Shape, dialect: Dialect): Statement {

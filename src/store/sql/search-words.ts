@@ -1,10 +1,10 @@
 // What a store keeps of a text that has an index of its words, and how much of it.
 
-import { error } from '../errors.ts';
-import type { Table } from '../plan/rows/table.ts';
-import type { Value } from '../values/value.ts';
-import { wordText } from '../values/words.ts';
-import type { Parameter } from './sql/dialect.ts';
+import { error } from '../../errors.ts';
+import type { Table } from '../../plan/rows/table.ts';
+import type { Value } from '../../values/value.ts';
+import { wordText } from '../../values/words.ts';
+import type { Parameter } from './dialect.ts';
 
 /** The words of one row that PostgreSQL keeps in an index have 1,048,575 bytes at the most. */
 const mostBytes = 1_000_000;

@@ -1,10 +1,10 @@
 // How long a text may be that instances are found by: the same on every store, so that what one holds can be moved to any other.
 
-import { error } from '../errors.ts';
-import type { Column, Table } from '../plan/rows/table.ts';
-import { writeJson } from '../values/json/json.ts';
-import type { Value } from '../values/value.ts';
-import type { Parameter } from './sql/dialect.ts';
+import { error } from '../../errors.ts';
+import type { Column, Table } from '../../plan/rows/table.ts';
+import { writeJson } from '../../values/json/json.ts';
+import type { Value } from '../../values/value.ts';
+import type { Parameter } from './dialect.ts';
 
 /** An entry of an index of PostgreSQL has 2,704 bytes at the most; some of them are its own. */
 const longestEntry = 2600;
