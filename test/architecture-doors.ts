@@ -101,7 +101,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'store/migration': 'ddl foreign-objects mend-paths refusal state status-data',
   'store/migration/diff': 'changes computed convert fit foreign-objects lock match rename-candidates rows schema verdicts',
   'store/postgres': 'dialect pool session',
-  'store/sql': 'dialect instant names parameters search-words statements supplied-rows',
+  'store/sql': 'dialect executor instant names parameters search-words statements supplied-rows',
   'store/sqlite': 'dialect driver errors snapshot',
   'store/sqlite/backup': 'download thread-main',
   'store/sqlite/connection': 'read-transaction statement',

@@ -1,8 +1,8 @@
 // What others have put on the tables (indexes, triggers, views, rights, comments) outlives a migration; what cannot is named before, and nothing is changed.
 
 import { expect, onTestFinished, test } from 'vitest';
-import type { ExecutorRow } from '../../src/store/migration/ddl.ts';
 import { planMigration } from '../../src/store/migration/migration.ts';
+import type { ExecutorRow } from '../../src/store/sql/executor.ts';
 import { StartRefused } from '../../src/store/store.ts';
 import { storeOfRun } from '../support/store.ts';
 import type { Step } from '../support/table.ts';

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { compile } from '../../src/plan/compile.ts';
-import type { Executor } from '../../src/store/migration/ddl.ts';
 import { applyMigration } from '../../src/store/migration/migration.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { PostgresSettings } from '../../src/store/postgres/session.ts';
+import type { Executor } from '../../src/store/sql/executor.ts';
 import { StartRefused } from '../../src/store/store.ts';
 import { modelOf } from '../support/app.ts';
 import { databaseForTest, postgresSettings, queryDatabase } from '../support/postgres.ts';

@@ -4,7 +4,7 @@ import { error, type PlatformError } from '../../errors.ts';
 import { both, type Condition, everything, type OrderTerm } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
-import type { ExecutorRow } from '../migration/ddl.ts';
+import type { ExecutorRow } from '../sql/executor.ts';
 import { bytesOfRow, largestPart, type Reader, type Store, TooLarge } from '../store.ts';
 import { type Change, isBefore, type LoggedChange, type Place } from './change.ts';
 import { changesTable, horizonView } from './tables.ts';

@@ -1,7 +1,7 @@
 // The tables of the log of changes. They are made with the first stream, and stand outside of the model's: a migration takes them away.
 
 import type { Column, Table } from '../../plan/rows/table.ts';
-import type { Executor } from '../migration/ddl.ts';
+import type { Executor } from '../sql/executor.ts';
 
 export const watchedTable = '__platform_watched';
 export const pruneState = '__platform_changes_pruned';

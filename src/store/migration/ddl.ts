@@ -4,18 +4,8 @@ import type { Clock } from '../../clock.ts';
 import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
 import type { ChangeDdl } from '../changes/tables.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import type { Awaitable } from '../store.ts';
+import type { Executor } from '../sql/executor.ts';
 import type { ForeignObjects } from './foreign-objects.ts';
-
-/** One connection that nobody else uses meanwhile. Parameters are numbered from 1, as `Dialect.parameter` spells them. */
-export interface Executor {
-  /** How many rows it touched; 0 for statements that touch none. */
-  run(sql: string, parameters?: readonly unknown[]): Awaitable<number>;
-  /** Texts, numbers (bigint where they are large), truth values and nulls; what `Dialect.object` makes comes as text. */
-  rows(sql: string, parameters?: readonly unknown[]): Awaitable<readonly ExecutorRow[]>;
-}
-
-export type ExecutorRow = Readonly<Record<string, unknown>>;
 
 /** What a store gives to whoever looks at its tables or changes them. */
 export interface SchemaSession {

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { error } from '../../errors.ts';
-import type { Executor, ExecutorRow } from '../migration/ddl.ts';
+import type { Executor, ExecutorRow } from '../sql/executor.ts';
 import { StartRefused } from '../store.ts';
 import { codeOf, isLost, readOnly } from './errors.ts';
 import { type Command, Exchange, type ExchangeResult, PreparedNames } from './exchange.ts';

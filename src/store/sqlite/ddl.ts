@@ -1,7 +1,8 @@
 // How SQLite makes and changes tables. What ALTER TABLE cannot do there (keys, foreign keys) is done by making the table anew.
 
 import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
-import type { Ddl, Executor, Index } from '../migration/ddl.ts';
+import type { Ddl, Index } from '../migration/ddl.ts';
+import type { Executor } from '../sql/executor.ts';
 import { indexesFor } from '../sql/instant.ts';
 import { columnOf, quote, wordColumn } from '../sql/names.ts';
 import { sqliteChanges } from './changes.ts';
