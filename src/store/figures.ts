@@ -1,8 +1,8 @@
 // What an operator wants to know of a store itself: its version, its size, and which processes serve from it.
 
-import type { SchemaSession } from './migration/ddl.ts';
 import type { StoreSettings } from './open.ts';
 import { listenerName } from './postgres/postgres.ts';
+import type { SchemaSession } from './sql/ddl.ts';
 
 export interface StoreFigures {
   readonly version: string;

@@ -2,12 +2,12 @@
 
 import type { Clock } from '../clock.ts';
 import type { Table } from '../plan/rows/table.ts';
-import type { SchemaSession } from './migration/ddl.ts';
 import { type Change, changesOf } from './migration/diff/changes.ts';
 import { matchByName } from './migration/diff/match.ts';
 import { findAstray, inWords } from './migration/mend-paths.ts';
 import { readSchema } from './migration/state.ts';
 import { openStore, type StoreSettings } from './open.ts';
+import type { SchemaSession } from './sql/ddl.ts';
 import { hasSqliteFile, readSqliteSchema, readSqliteSnapshot } from './sqlite/snapshot.ts';
 import { type Reader, StartRefused } from './store.ts';
 

@@ -4,7 +4,7 @@ import type { Ambient } from '../plan/query/ambient.ts';
 import type { Delete, Insert, JoinQuery, Select, Shape, Update } from '../plan/query/shape.ts';
 import type { Table } from '../plan/rows/table.ts';
 import type { Value } from '../values/value.ts';
-import type { SchemaSession } from './migration/ddl.ts';
+import type { SchemaSession } from './sql/ddl.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 

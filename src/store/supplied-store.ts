@@ -5,7 +5,7 @@ import type { Condition } from '../plan/query/condition.ts';
 import type { Delete, Insert, JoinQuery, Select, Shape, Supplied, Update } from '../plan/query/shape.ts';
 import type { Table } from '../plan/rows/table.ts';
 import type { Value } from '../values/value.ts';
-import type { SchemaSession } from './migration/ddl.ts';
+import type { SchemaSession } from './sql/ddl.ts';
 import type { Awaitable, MigrationAbout, Origin, Reader, ReadOptions, Store, WriteOptions, Writer } from './store.ts';
 import { writesWithRows } from './supplied-writes.ts';
 

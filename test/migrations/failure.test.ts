@@ -1,10 +1,10 @@
 // A migration is one transaction: whichever of its statements fails, the tables, the rows and what is written about them stay as they were.
 
 import { expect, test } from 'vitest';
-import type { SchemaSession } from '../../src/store/migration/ddl.ts';
 import { physicalTable } from '../../src/store/migration/diff/schema.ts';
 import { applyMigration } from '../../src/store/migration/migration.ts';
 import { readHistory, readSchema } from '../../src/store/migration/state.ts';
+import type { SchemaSession } from '../../src/store/sql/ddl.ts';
 import type { Executor } from '../../src/store/sql/executor.ts';
 import { sampled } from '../support/form.ts';
 import { asBefore, evolutions, first, rows } from './changes.ts';

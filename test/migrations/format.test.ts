@@ -1,9 +1,9 @@
 // A database that a version without identities wrote goes on as it is: identities are given at the first start.
 
 import { expect, test } from 'vitest';
-import type { SchemaSession } from '../../src/store/migration/ddl.ts';
 import { migrationStatus } from '../../src/store/migration/migration.ts';
 import { readSchema } from '../../src/store/migration/state.ts';
+import type { SchemaSession } from '../../src/store/sql/ddl.ts';
 import { StartRefused } from '../../src/store/store.ts';
 import { asBefore, evolutions, first, rows } from './changes.ts';
 import { database, tablesOf } from './evolve.ts';

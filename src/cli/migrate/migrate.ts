@@ -3,7 +3,6 @@
 import { systemClock } from '../../clock.ts';
 import { compile } from '../../plan/compile.ts';
 import type { Table } from '../../plan/rows/table.ts';
-import type { SchemaSession } from '../../store/migration/ddl.ts';
 import { lockText } from '../../store/migration/diff/lock.ts';
 import { type RenameCandidate, withFormerNames } from '../../store/migration/diff/rename-candidates.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../store/migration/migration.ts';
 import { openStore } from '../../store/open.ts';
 import { readSchemaOf } from '../../store/snapshot.ts';
+import type { SchemaSession } from '../../store/sql/ddl.ts';
 import type { MigrationAbout, Store } from '../../store/store.ts';
 import { load, type Ready } from '../load.ts';
 import { keepLock } from '../lock.ts';

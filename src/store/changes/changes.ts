@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { both, equal } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
-import type { SchemaSession } from '../migration/ddl.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
 import type { Executor } from '../sql/executor.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import type { Awaitable, Reader, Row, Store } from '../store.ts';

@@ -1,6 +1,6 @@
 // Whether the log was written where it is read: a database that was put back elsewhere counts transactions otherwise.
 
-import type { SchemaSession } from '../migration/ddl.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
 import { quote } from '../sql/names.ts';
 import { changesTable, pruneState, watchedTable } from './tables.ts';
 

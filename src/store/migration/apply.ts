@@ -2,9 +2,9 @@
 
 import type { Column, Fill, ForeignKey, Table } from '../../plan/rows/table.ts';
 import { versionColumn } from '../../plan/rows/tables.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
 import { columnOf, quote } from '../sql/names.ts';
 import { convertColumn, fillColumn, isConverted } from './columns.ts';
-import type { SchemaSession } from './ddl.ts';
 import { includes, isByText, isKey, isNew, turnedLinks, turnedParent } from './diff/changes.ts';
 import { isDerived, type Match, type TablePair } from './diff/match.ts';
 import { duplicatesWhere, encodedKey, findRows, orphansWhere, scanRows } from './diff/rows.ts';

@@ -3,8 +3,8 @@
 import type { KeyKind } from '../../plan/query/condition.ts';
 import { targetColumn } from '../../plan/rows/assignments.ts';
 import type { Table } from '../../plan/rows/table.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
 import { columnOf, quote } from '../sql/names.ts';
-import type { SchemaSession } from './ddl.ts';
 import { addressingOf, isContained, type Schema, type StoredTable } from './diff/schema.ts';
 import type { TableChanges } from './tables.ts';
 

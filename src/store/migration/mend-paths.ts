@@ -2,9 +2,9 @@
 
 import type { Table } from '../../plan/rows/table.ts';
 import { keyColumn, pathColumn, versionColumn } from '../../plan/rows/tables.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
 import { quote } from '../sql/names.ts';
 import { StartRefused } from '../store.ts';
-import type { SchemaSession } from './ddl.ts';
 import { addressingOf, keyReferences } from './diff/schema.ts';
 import { containedTables, misplacedIn, type WrongPath } from './wrong-paths.ts';
 

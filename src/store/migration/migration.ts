@@ -2,12 +2,12 @@
 
 import type { Table } from '../../plan/rows/table.ts';
 import { forgetChanges, forgetChangesLater } from '../changes/changes.ts';
+import type { Ddl, SchemaSession } from '../sql/ddl.ts';
 import type { Executor } from '../sql/executor.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { type MigrationAbout, StartRefused } from '../store.ts';
 import { carryOut } from './apply.ts';
 import { forgetAssigned } from './assignments.ts';
-import type { Ddl, SchemaSession } from './ddl.ts';
 import { type Change, changesOf } from './diff/changes.ts';
 import { givesOtherValues } from './diff/computed.ts';
 import { leavesOthers } from './diff/fit.ts';

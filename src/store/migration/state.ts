@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { equal } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
 import { quote } from '../sql/names.ts';
 import { type Awaitable, type Reader, StartRefused } from '../store.ts';
-import type { SchemaSession } from './ddl.ts';
 import { type Identifiable, identified, type RetiredTable, type Schema, type StoredTable } from './diff/schema.ts';
 
 /** Grows when the layout that this runtime writes changes; an older runtime refuses a newer database. */

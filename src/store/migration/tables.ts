@@ -1,8 +1,8 @@
 // The tables while a migration changes them: each operation runs its statements and keeps the picture of the tables in step.
 
 import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
+import type { KeysInPlace, SchemaSession, SearchedTable } from '../sql/ddl.ts';
 import { quote } from '../sql/names.ts';
-import type { KeysInPlace, SchemaSession, SearchedTable } from './ddl.ts';
 import {
   freeName,
   newId,

@@ -6,9 +6,9 @@ import type { Column, ParentColumn, Table } from '../../plan/rows/table.ts';
 import { isMomentKind, keyColumn, pathColumn } from '../../plan/rows/tables.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
 import { momentOf } from '../sql/instant.ts';
 import { columnOf, quote, quoteText } from '../sql/names.ts';
-import type { SchemaSession } from './ddl.ts';
 import { addressingOf, formOf, isContained } from './diff/schema.ts';
 
 export interface WrongPath {

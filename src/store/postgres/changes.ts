@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { Table } from '../../plan/rows/table.ts';
-import { type ChangeDdl, changesTable, horizonView, pruneState, watchedTable } from '../changes/tables.ts';
+import { changesTable, horizonView, pruneState, watchedTable } from '../changes/tables.ts';
+import type { ChangeDdl } from '../sql/ddl.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { toPostgresError } from './errors.ts';
 

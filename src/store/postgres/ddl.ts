@@ -3,8 +3,8 @@
 import { unreachable } from '../../errors.ts';
 import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
 import { writeJson } from '../../values/json/json.ts';
-import type { Ddl, Index } from '../migration/ddl.ts';
 import { state } from '../migration/state.ts';
+import type { Ddl, Index } from '../sql/ddl.ts';
 import { indexesFor } from '../sql/instant.ts';
 import { columnOf, directed, quote, quoteText, wordColumn } from '../sql/names.ts';
 import { postgresChanges } from './changes.ts';

@@ -2,7 +2,7 @@
 
 import type { ForeignKey, Table } from '../../plan/rows/table.ts';
 import { storedName } from '../../plan/rows/tables.ts';
-import type { Index } from '../migration/ddl.ts';
+import type { Index } from '../sql/ddl.ts';
 import { indexesFor } from '../sql/instant.ts';
 
 /** The names of all that the platform itself has put on a table. */

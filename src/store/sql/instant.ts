@@ -4,7 +4,7 @@ import { momentKey } from '../../model/types/time/calendar.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
-import type { Index } from '../migration/ddl.ts';
+import type { Index } from './ddl.ts';
 
 /** The same as `momentKey`, in SQL: every store knows it, and takes it for an index. */
 export function momentOf(quotedColumn: string): string {

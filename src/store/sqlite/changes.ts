@@ -1,7 +1,8 @@
 // The log of changes in the embedded store: one writer, so that the order of the log is that of the commits.
 
 import type { Table } from '../../plan/rows/table.ts';
-import { type ChangeDdl, changesTable, pruneState, watchedTable } from '../changes/tables.ts';
+import { changesTable, pruneState, watchedTable } from '../changes/tables.ts';
+import type { ChangeDdl } from '../sql/ddl.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { physicalColumns } from './dialect.ts';
 import type { Database } from './driver.ts';

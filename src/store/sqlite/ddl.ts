@@ -1,7 +1,7 @@
 // How SQLite makes and changes tables. What ALTER TABLE cannot do there (keys, foreign keys) is done by making the table anew.
 
 import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
-import type { Ddl, Index } from '../migration/ddl.ts';
+import type { Ddl, Index } from '../sql/ddl.ts';
 import type { Executor } from '../sql/executor.ts';
 import { indexesFor } from '../sql/instant.ts';
 import { columnOf, quote, wordColumn } from '../sql/names.ts';

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { type Clock, systemClock } from '../../clock.ts';
-import type { SchemaSession } from '../migration/ddl.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
 import { type Reader, StartRefused } from '../store.ts';
 import { SqliteConnection } from './connection/connection.ts';
 import { sqliteDdl, sqliteExecutor } from './ddl.ts';

@@ -6,8 +6,8 @@ import type { Clock } from '../../clock.ts';
 import { error } from '../../errors.ts';
 import type { Shape } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
-import type { SchemaSession } from '../migration/ddl.ts';
 import { migrateAtStart } from '../migration/migration.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
 import { compileShape } from '../sql/statements.ts';
 import {
   type Awaitable,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { both, equal } from '../../../plan/query/condition.ts';
 import type { Delete, Insert, Select, Update } from '../../../plan/query/shape.ts';
 import type { Table } from '../../../plan/rows/table.ts';
-import type { SchemaSession } from '../../../store/migration/ddl.ts';
+import type { SchemaSession } from '../../../store/sql/ddl.ts';
 import { StartRefused, type Store, type Writer } from '../../../store/store.ts';
 
 /** What came of lines of a file. */

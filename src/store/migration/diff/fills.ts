@@ -1,8 +1,8 @@
 // What stored rows get for an attribute that is new or becomes required: in words, and what stands in its way.
 
 import type { Column, Fill, Table } from '../../../plan/rows/table.ts';
+import type { SchemaSession } from '../../sql/ddl.ts';
 import { quote } from '../../sql/names.ts';
-import type { SchemaSession } from '../ddl.ts';
 import { counted, listed } from '../refusal.ts';
 import { newlyComputed } from './computed.ts';
 import { type Found, findRows } from './rows.ts';

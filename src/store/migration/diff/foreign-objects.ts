@@ -2,9 +2,9 @@
 
 import { unreachable } from '../../../errors.ts';
 import type { Table } from '../../../plan/rows/table.ts';
+import type { SchemaSession } from '../../sql/ddl.ts';
+import type { ForeignObject } from '../../sql/foreign-objects.ts';
 import { isConverted } from '../columns.ts';
-import type { SchemaSession } from '../ddl.ts';
-import type { ForeignObject } from '../foreign-objects.ts';
 import { movedIn, rekeyed, type Standing } from '../keys.ts';
 import type { Change } from './changes.ts';
 import { isDerived, type Match } from './match.ts';

@@ -1,6 +1,6 @@
 // The text of model.lock.json: the identity of everything that is stored, readable and sorted, for review beside the model.
 
-import type { SchemaSession } from '../ddl.ts';
+import type { SchemaSession } from '../../sql/ddl.ts';
 import { readSchema, storedDigest } from '../state.ts';
 import type { RetiredTable, Schema, StoredColumn, StoredTable } from './schema.ts';
 

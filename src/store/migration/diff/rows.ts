@@ -4,8 +4,8 @@ import type { Column, Table } from '../../../plan/rows/table.ts';
 import { isMomentKind, pathColumn } from '../../../plan/rows/tables.ts';
 import { parseStored } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
+import type { SchemaSession } from '../../sql/ddl.ts';
 import { columnOf, quote, quoteText } from '../../sql/names.ts';
-import type { SchemaSession } from '../ddl.ts';
 import { isContained } from './schema.ts';
 
 /** How many, and the identifiers of the first. */

@@ -3,9 +3,9 @@
 import { unreachable } from '../../../errors.ts';
 import type { Column } from '../../../plan/rows/table.ts';
 import type { Value } from '../../../values/value.ts';
+import type { SchemaSession } from '../../sql/ddl.ts';
+import { heldWays } from '../../sql/foreign-objects.ts';
 import { columnOf, quote } from '../../sql/names.ts';
-import type { SchemaSession } from '../ddl.ts';
-import { heldWays } from '../foreign-objects.ts';
 import { counted, listed, wasMark } from '../refusal.ts';
 import type { Change } from './changes.ts';
 import { computedNowWays, computedOtherwise, isComputedNow } from './computed.ts';

@@ -1,6 +1,6 @@
 // The index of the words of a table in the embedded store: FTS5, kept true by triggers, whoever writes or removes a row.
 
-import type { SearchedTable } from '../../migration/ddl.ts';
+import type { SearchedTable } from '../../sql/ddl.ts';
 import { quote, wordColumn } from '../../sql/names.ts';
 import { searchTable } from './search.ts';
 

@@ -2,9 +2,8 @@
 
 import type { Clock } from '../../clock.ts';
 import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
-import type { ChangeDdl } from '../changes/tables.ts';
-import type { Dialect } from '../sql/dialect.ts';
-import type { Executor } from '../sql/executor.ts';
+import type { Dialect } from './dialect.ts';
+import type { Executor } from './executor.ts';
 import type { ForeignObjects } from './foreign-objects.ts';
 
 /** What a store gives to whoever looks at its tables or changes them. */
@@ -88,4 +87,29 @@ export interface KeysInPlace {
   dropPrimaryKey(table: Table): readonly string[];
   /** The column is kept as this from now on, and holds what `from` holds, another column of the table. */
   retypeColumn(table: Table, column: Column, from: string): readonly string[];
+}
+
+/** How one database keeps the log of changes. */
+export interface ChangeDdl {
+  /** What triggers write begins the name of a generation: where that is another now, what an earlier version has written is worth nothing. */
+  readonly format: string;
+  /** Begins a transaction that waits only a while for those who write, and has the log to itself. */
+  readonly begin: readonly string[];
+  /** The same, with the recording of one table to itself. */
+  beginTable(table: string): readonly string[];
+  /** Where it is not there yet. */
+  readonly createLog: readonly string[];
+  readonly dropLog: readonly string[];
+  createTriggers(table: Table, hidden: ReadonlySet<string>): readonly string[];
+  dropTriggers(table: string): readonly string[];
+  /** What tells this log from a copy of it that was put back elsewhere, without spaces. */
+  origin(executor: Executor): Promise<string>;
+  /** A row where the log has a change that cannot have been written here yet. */
+  readonly ahead: string;
+  /** One row: `tx`, `seq` and `at` of the last change whose place is settled, or of where the first one will be, with 0 as `at`. */
+  readonly head: string;
+  /** One row: `tx` and `seq`, which no place is behind. */
+  readonly end: string;
+  /** What somebody who watches is told where the transaction fails. */
+  failure(thrown: unknown): unknown;
 }

@@ -1,7 +1,7 @@
 // What others have put on the tables of the platform (indexes, triggers, views, rights, comments of their own), and how a migration leaves it there.
 
 import type { Table } from '../../plan/rows/table.ts';
-import type { Executor } from '../sql/executor.ts';
+import type { Executor } from './executor.ts';
 
 export interface ForeignObject {
   /** As the database calls it: `view cheap`. */
