@@ -82,29 +82,6 @@ export const postgresDdl: Ddl = {
   },
 };
 
-/** What a name that the server tells when it refuses a row stands for. */
-export interface Constraint {
-  readonly kind: 'unique' | 'foreign';
-  readonly columns: readonly string[];
-  /** The table that a foreign key points at. */
-  readonly target?: string;
-}
-
-/** The constraints of tables by their names. */
-export function constraintsOf(tables: readonly Table[]): ReadonlyMap<string, Constraint> {
-  return new Map(
-    tables.flatMap((table): readonly (readonly [string, Constraint])[] => [
-      [primaryKeyName(table), { kind: 'unique', columns: table.primaryKey }],
-      ...table.uniques.flatMap((columns) =>
-        indexesFor(table, { columns, unique: true }).map((each) => [indexName(table, each), { kind: 'unique', columns }] as const),
-      ),
-      ...table.foreignKeys.map(
-        (key) => [foreignKeyName(table, key), { kind: 'foreign', columns: key.columns, target: key.table }] as const,
-      ),
-    ]),
-  );
-}
-
 function primaryKeyOf(table: Table): string {
   return `CONSTRAINT ${quote(primaryKeyName(table))} PRIMARY KEY (${table.primaryKey.map(quote).join(', ')})`;
 }

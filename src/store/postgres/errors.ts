@@ -3,7 +3,7 @@
 import { type ErrorDetails, error, PlatformError } from '../../errors.ts';
 import type { Shape } from '../../plan/query/shape.ts';
 import { TooLarge } from '../store.ts';
-import type { Constraint } from './ddl.ts';
+import type { Constraint } from './names.ts';
 
 /** The class or code of SQLSTATE, and what it is here. */
 const uniqueViolation = '23505';
