@@ -3,8 +3,8 @@
 import { systemClock } from '../../clock.ts';
 import { compile } from '../../plan/compile.ts';
 import type { Table } from '../../plan/rows/table.ts';
-import { lockText } from '../../store/migration/diff/lock.ts';
 import { type RenameCandidate, withFormerNames } from '../../store/migration/diff/rename-candidates.ts';
+import { lockText } from '../../store/migration/lock-file.ts';
 import {
   applyMigration,
   type MigrationPlan,

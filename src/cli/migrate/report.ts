@@ -1,8 +1,8 @@
 // What `platform migrate` prints: plans and status, for people and as JSON.
 
+import { wasMark } from '../../store/migration/diff/refusal.ts';
 import type { Judged } from '../../store/migration/diff/verdicts.ts';
 import type { MigrationPlan, MigrationStatus } from '../../store/migration/migration.ts';
-import { wasMark } from '../../store/migration/refusal.ts';
 import { byWhom, changeData, statusData } from '../../store/migration/status-data.ts';
 import { counted } from '../report.ts';
 import type { Colours } from '../terminal.ts';

@@ -7,10 +7,10 @@ import { columnOf, quote } from '../sql/names.ts';
 import { convertColumn, fillColumn, isConverted } from './columns.ts';
 import { includes, isByText, isKey, isNew, turnedLinks, turnedParent } from './diff/changes.ts';
 import { isDerived, type Match, type TablePair } from './diff/match.ts';
+import { counted, listed, refused } from './diff/refusal.ts';
 import { duplicatesWhere, encodedKey, findRows, orphansWhere, scanRows } from './diff/rows.ts';
 import { addressingOf, endsOf, freeName, physicalTable, type Schema, type StoredTable, type Turned } from './diff/schema.ts';
 import { movedIn, rekey, rekeyed, type Standing } from './keys.ts';
-import { counted, listed, refused } from './refusal.ts';
 import { searchAs } from './search.ts';
 import {
   addColumn,

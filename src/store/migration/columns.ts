@@ -8,9 +8,9 @@ import type { Value } from '../../values/value.ts';
 import type { SchemaSession } from '../sql/ddl.ts';
 import { columnOf, quote } from '../sql/names.ts';
 import { conversion, isKeptOtherwise } from './diff/convert.ts';
+import { listed, refused } from './diff/refusal.ts';
 import { encoded, encodedKey, scanRows } from './diff/rows.ts';
 import { physicalTable, type RetiredColumn, retiredColumn, type StoredColumn, type StoredTable } from './diff/schema.ts';
-import { listed, refused } from './refusal.ts';
 import { addColumn, batchInto, retireColumn, type TableChanges, tableOf } from './tables.ts';
 
 /** Rows without a value get the default of a column that wants one. */

@@ -9,6 +9,7 @@ import { columnOf, quote } from '../sql/names.ts';
 import { followAssigned } from './assignments.ts';
 import { identifierChanges, turnedLinks } from './diff/changes.ts';
 import type { Match, TablePair } from './diff/match.ts';
+import { listed, refused } from './diff/refusal.ts';
 import { duplicatesWhere, encodedKey, findRows, scanRows } from './diff/rows.ts';
 import {
   addressingOf,
@@ -21,7 +22,6 @@ import {
   type StoredColumn,
   type StoredTable,
 } from './diff/schema.ts';
-import { listed, refused } from './refusal.ts';
 import { batchInto, rebuild, runAll, type TableChanges, tableOf } from './tables.ts';
 
 /** A pair whose table stands, by its identity. */

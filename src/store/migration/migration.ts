@@ -6,19 +6,19 @@ import type { Ddl, SchemaSession } from '../sql/ddl.ts';
 import type { Executor } from '../sql/executor.ts';
 import { quote, quoteText } from '../sql/names.ts';
 import { type MigrationAbout, StartRefused } from '../store.ts';
+import { additionsIn, type ChangeForOthers } from './affected-objects.ts';
 import { carryOut } from './apply.ts';
 import { forgetAssigned } from './assignments.ts';
 import { type Change, changesOf } from './diff/changes.ts';
 import { givesOtherValues } from './diff/computed.ts';
 import { leavesOthers } from './diff/fit.ts';
-import { additionsIn, type ChangeForOthers } from './diff/foreign-objects.ts';
 import { type Match, matchById, matchByName } from './diff/match.ts';
+import { refused } from './diff/refusal.ts';
 import { type RenameCandidate, renameCandidates } from './diff/rename-candidates.ts';
 import { countRows } from './diff/rows.ts';
 import { physicalTable, type RetiredColumn, retiredColumn, type Schema, type StoredTable } from './diff/schema.ts';
 import { type Judged, judge } from './diff/verdicts.ts';
 import { findAstray, inWords, type MendedTable, mendPaths, placesChecked, placesFormat, smallTables } from './mend-paths.ts';
-import { refused } from './refusal.ts';
 import {
   addHistory,
   computedFrom,

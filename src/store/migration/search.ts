@@ -4,9 +4,9 @@ import type { Column, Table } from '../../plan/rows/table.ts';
 import { columnOf, wordColumn } from '../sql/names.ts';
 import { mostWordBytes, wordsWithin } from '../sql/search-words.ts';
 import { setEach } from './columns.ts';
+import { listed, refused } from './diff/refusal.ts';
 import { scanRows } from './diff/rows.ts';
 import { physicalTable } from './diff/schema.ts';
-import { listed, refused } from './refusal.ts';
 import { dropSearch, isSearched, runAll, type TableChanges, tableOf } from './tables.ts';
 
 export async function searchAs(work: TableChanges, id: string, wanted: Table): Promise<void> {

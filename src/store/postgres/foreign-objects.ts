@@ -1,7 +1,7 @@
 // What a database administrator has put on the tables of a server: found in its catalogue, and carried over to a column that takes the place of another.
 
 import type { Table } from '../../plan/rows/table.ts';
-import { refused } from '../migration/refusal.ts';
+import { refused } from '../migration/diff/refusal.ts';
 import type { Executor, ExecutorRow } from '../sql/executor.ts';
 import { type ForeignObject, type ForeignObjects, heldWays } from '../sql/foreign-objects.ts';
 import { quote, quoteText } from '../sql/names.ts';

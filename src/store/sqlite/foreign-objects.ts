@@ -1,7 +1,7 @@
 // Indexes, triggers and views that others have made in the file of the embedded store: set aside for a moment, and made again as they were.
 
 import type { Table } from '../../plan/rows/table.ts';
-import { refused } from '../migration/refusal.ts';
+import { refused } from '../migration/diff/refusal.ts';
 import type { Executor } from '../sql/executor.ts';
 import { type ForeignObject, type ForeignObjects, heldWays } from '../sql/foreign-objects.ts';
 import { quote } from '../sql/names.ts';

@@ -1,8 +1,8 @@
 // What a migration must know of attributes that are computed: when their values are others, and how that is said. Pure.
 
 import type { Column } from '../../../plan/rows/table.ts';
-import { counted } from '../refusal.ts';
 import type { Change } from './changes.ts';
+import { counted } from './refusal.ts';
 
 /** What somebody has set is not what is computed: it is kept apart. */
 export function isComputedNow(old: Column, column: Column): boolean {

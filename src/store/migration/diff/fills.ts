@@ -3,8 +3,8 @@
 import type { Column, Fill, Table } from '../../../plan/rows/table.ts';
 import type { SchemaSession } from '../../sql/ddl.ts';
 import { quote } from '../../sql/names.ts';
-import { counted, listed } from '../refusal.ts';
 import { newlyComputed } from './computed.ts';
+import { counted, listed } from './refusal.ts';
 import { type Found, findRows } from './rows.ts';
 import { addressingOf, physicalTable, type StoredTable } from './schema.ts';
 

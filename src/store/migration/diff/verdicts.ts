@@ -6,12 +6,12 @@ import type { Value } from '../../../values/value.ts';
 import type { SchemaSession } from '../../sql/ddl.ts';
 import { heldWays } from '../../sql/foreign-objects.ts';
 import { columnOf, quote } from '../../sql/names.ts';
-import { counted, listed, wasMark } from '../refusal.ts';
+import type { ChangeForOthers } from '../affected-objects.ts';
 import type { Change } from './changes.ts';
 import { computedNowWays, computedOtherwise, isComputedNow } from './computed.ts';
 import { conversion } from './convert.ts';
 import { named, newColumn, required, withFirst } from './fills.ts';
-import type { ChangeForOthers } from './foreign-objects.ts';
+import { counted, listed, wasMark } from './refusal.ts';
 import { countRows, duplicatesWhere, type Found, findRows, findValues, orphansWhere, valuesWhere } from './rows.ts';
 import { addressingOf, endsOf, isContained, physicalTable, type StoredTable } from './schema.ts';
 

@@ -1,8 +1,8 @@
 // The text of model.lock.json: the identity of everything that is stored, readable and sorted, for review beside the model.
 
-import type { SchemaSession } from '../../sql/ddl.ts';
-import { readSchema, storedDigest } from '../state.ts';
-import type { RetiredTable, Schema, StoredColumn, StoredTable } from './schema.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
+import type { RetiredTable, Schema, StoredColumn, StoredTable } from './diff/schema.ts';
+import { readSchema, storedDigest } from './state.ts';
 
 /** Nothing where what `known` names is what is stored. */
 export async function lockText(session: SchemaSession, known: string | undefined): Promise<string | undefined> {

@@ -1,14 +1,14 @@
 // What a migration means for what others have put on the tables: what is made again, what stays with something retired, what stands in the way.
 
-import { unreachable } from '../../../errors.ts';
-import type { Table } from '../../../plan/rows/table.ts';
-import type { SchemaSession } from '../../sql/ddl.ts';
-import type { ForeignObject } from '../../sql/foreign-objects.ts';
-import { isConverted } from '../columns.ts';
-import { movedIn, rekeyed, type Standing } from '../keys.ts';
-import type { Change } from './changes.ts';
-import { isDerived, type Match } from './match.ts';
-import { isContained, keyReferences, physicalTable, type StoredTable } from './schema.ts';
+import { unreachable } from '../../errors.ts';
+import type { Table } from '../../plan/rows/table.ts';
+import type { SchemaSession } from '../sql/ddl.ts';
+import type { ForeignObject } from '../sql/foreign-objects.ts';
+import { isConverted } from './columns.ts';
+import type { Change } from './diff/changes.ts';
+import { isDerived, type Match } from './diff/match.ts';
+import { isContained, keyReferences, physicalTable, type StoredTable } from './diff/schema.ts';
+import { movedIn, rekeyed, type Standing } from './keys.ts';
 
 /** Something of others on a column that goes, or gets another type: it stays with what is retired, or stands in the way. */
 export interface ChangeForOthers {

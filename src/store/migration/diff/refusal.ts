@@ -1,6 +1,6 @@
 // The words in which a migration is refused: what does not fit, with its rows, and the ways out.
 
-import { StartRefused } from '../store.ts';
+import { StartRefused } from '../../store.ts';
 
 export interface Unfit {
   /** A sentence without its full stop. */
