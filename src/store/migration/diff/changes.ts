@@ -269,3 +269,20 @@ function ofReferences({ wanted: table, columns }: TablePair, before: StoredTable
 export function includes(groups: readonly (readonly string[])[], group: readonly string[]): boolean {
   return groups.some((each) => JSON.stringify(each) === JSON.stringify(group));
 }
+
+/** Whether something may be computed from what the change has put in its place: then all of it is computed anew. */
+export function givesOtherValues({ kind }: { readonly kind: string }): boolean {
+  return others.has(kind);
+}
+
+const others: ReadonlySet<string> = new Set([
+  'restored-table',
+  'gone-table',
+  'restored-column',
+  'gone-column',
+  'retyped-column',
+  'gone-parent',
+  'contains-to-between',
+  'between-to-contains',
+  'new-key',
+] satisfies readonly Change['kind'][]);

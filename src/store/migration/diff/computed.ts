@@ -1,7 +1,6 @@
 // What a migration must know of attributes that are computed: when their values are others, and how that is said. Pure.
 
 import type { Column } from '../../../plan/rows/table.ts';
-import type { Change } from './changes.ts';
 import { counted } from './refusal.ts';
 
 /** What somebody has set is not what is computed: it is kept apart. */
@@ -13,23 +12,6 @@ export function isComputedNow(old: Column, column: Column): boolean {
 export function isComputedOtherwise(old: Column, column: Column): boolean {
   return column.computed !== undefined && old.computed !== undefined && old.computed !== column.computed;
 }
-
-/** Whether something may be computed from what the change has put in its place: then all of it is computed anew. */
-export function givesOtherValues({ kind }: { readonly kind: string }): boolean {
-  return others.has(kind);
-}
-
-const others: ReadonlySet<string> = new Set([
-  'restored-table',
-  'gone-table',
-  'restored-column',
-  'gone-column',
-  'retyped-column',
-  'gone-parent',
-  'contains-to-between',
-  'between-to-contains',
-  'new-key',
-] satisfies readonly Change['kind'][]);
 
 export function newlyComputed(name: string, rows: number): string {
   return `${name} is new; at start it is computed for ${counted(rows)}`;
