@@ -5,18 +5,10 @@ import type { Table } from '../../plan/rows/table.ts';
 import type { SchemaSession } from '../sql/ddl.ts';
 import type { ForeignObject } from '../sql/foreign-objects.ts';
 import { isConverted } from './columns.ts';
-import type { Change } from './diff/changes.ts';
+import type { Change, ChangeForOthers } from './diff/changes.ts';
 import { isDerived, type Match } from './diff/match.ts';
 import { isContained, keyReferences, physicalTable, type StoredTable } from './diff/schema.ts';
 import { movedIn, rekeyed, type Standing } from './keys.ts';
-
-/** Something of others on a column that goes, or gets another type: it stays with what is retired, or stands in the way. */
-export interface ChangeForOthers {
-  readonly kind: 'addition';
-  readonly before: StoredTable;
-  readonly addition: ForeignObject;
-  readonly fate: 'left' | 'held';
-}
 
 export interface AffectedObjects {
   readonly changes: readonly ChangeForOthers[];

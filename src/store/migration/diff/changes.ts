@@ -2,6 +2,7 @@
 
 import type { Column, ForeignKey, Table } from '../../../plan/rows/table.ts';
 import { storedName, versionColumn } from '../../../plan/rows/tables.ts';
+import type { ForeignObject } from '../../sql/foreign-objects.ts';
 import { isComputedOtherwise } from './computed.ts';
 import { isWider } from './convert.ts';
 import { type ColumnPair, isDerived, type Match, type TablePair } from './match.ts';
@@ -104,6 +105,14 @@ export type Change =
       readonly before: StoredTable;
       readonly reason: 'identifier' | 'contained' | 'again' | 'free';
     };
+
+/** Something of others on a column that goes, or gets another type: it stays with what is retired, or stands in the way. */
+export interface ChangeForOthers {
+  readonly kind: 'addition';
+  readonly before: StoredTable;
+  readonly addition: ForeignObject;
+  readonly fate: 'left' | 'held';
+}
 
 export function changesOf(match: Match): readonly Change[] {
   const turned = turnedLinks(match);
