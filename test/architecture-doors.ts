@@ -104,7 +104,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'store/sql': 'ddl dialect executor foreign-objects instant names parameters search-words statements supplied-rows',
   'store/sqlite': 'dialect driver errors snapshot',
   'store/sqlite/backup': 'download thread-main',
-  'store/sqlite/connection': 'read-transaction statement',
+  'store/sqlite/connection': 'read-transaction',
   'store/sqlite/search': 'search-index',
   'store/sqlite/slow': 'long-reads messages reach reader-main readers watch',
   timers: 'inspect',

@@ -22,9 +22,9 @@ import { isOneTooLarge, isTooLarge, toStoreError } from '../errors.ts';
 import type { AskedStatement, LongReads } from '../slow/long-reads.ts';
 import { countsAll, reachOf } from '../slow/reach.ts';
 import { type StatementWatch, watchedDialect } from '../slow/watch.ts';
+import { bytesOf, encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toPage, toRow } from '../statement.ts';
 import { type GivenInsert, givenInsert } from './given-insert.ts';
 import type { ReadTransaction } from './read-transaction.ts';
-import { bytesOf, encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toPage, toRow } from './statement.ts';
 
 type Control =
   | 'BEGIN'

@@ -5,7 +5,7 @@ import { type Field, type Insert, isEmptyOutput } from '../../../plan/query/shap
 import type { Value } from '../../../values/value.ts';
 import { columnOf } from '../../sql/names.ts';
 import type { Row } from '../../store.ts';
-import { toValue } from './statement.ts';
+import { toValue } from '../statement.ts';
 
 export interface GivenInsert {
   /** The same insert, of which nothing comes back. */

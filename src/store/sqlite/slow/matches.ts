@@ -4,9 +4,9 @@
 import { ByteCache, CacheBound } from '../../../byte-cache.ts';
 import { ilikeMatcher, likeMatcher } from '../../../values/like.ts';
 import { rankOf } from '../../../values/words.ts';
-import { bytesOf, prepareSql } from '../connection/statement.ts';
 import type { OpenDatabase, PreparedStatement } from '../driver.ts';
 import { longText, longTextFunction, matchFunction, matchRowFunction, patternFunction } from '../like.ts';
+import { bytesOf, prepareSql } from '../statement.ts';
 
 /** Characters that functions are given before a statement is begun anew, and given none. */
 const mostGiven = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // What is said between the service and a process that reads: a statement with its parameters, and what it gave.
 
-import type { Fetch, RawRow } from '../connection/statement.ts';
+import type { Fetch, RawRow } from '../statement.ts';
 
 export interface Question {
   readonly sql: string;

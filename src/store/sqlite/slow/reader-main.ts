@@ -3,9 +3,9 @@
 import { ByteCache, CacheBound } from '../../../byte-cache.ts';
 import { type Clock, systemClock } from '../../../clock.ts';
 import { isError } from '../../../errors.ts';
-import { bytesOf, fetchRows, prepareSql } from '../connection/statement.ts';
 import { type Database, findDriver, openDatabase, type PreparedStatement } from '../driver.ts';
 import { errorCodeOf } from '../errors.ts';
+import { bytesOf, fetchRows, prepareSql } from '../statement.ts';
 import { type Answer, fileToRead, flattened, type Question } from './messages.ts';
 import { StatementWatch } from './watch.ts';
 

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Clock } from '../../../clock.ts';
 import { error, unreachable } from '../../../errors.ts';
 import { FairQueue, type QueueLimits } from '../../../fair-queue.ts';
-import type { RawRow } from '../connection/statement.ts';
+import type { RawRow } from '../statement.ts';
 import { type Answer, type Question, rowsIn } from './messages.ts';
 import { ReaderProcess } from './reader.ts';
 

@@ -1,15 +1,15 @@
 // A prepared statement of the embedded store: the caller's values become its parameters, and what SQLite gives becomes rows.
 
-import type { ColumnKind } from '../../../model/types/attribute-type.ts';
-import { readScalar } from '../../../model/types/scalar.ts';
-import type { Ambient } from '../../../plan/query/ambient.ts';
-import type { Value } from '../../../values/value.ts';
-import type { ShownPlace, Statement } from '../../sql/dialect.ts';
-import { boundValue } from '../../sql/parameters.ts';
-import { bytesIn, type Page, type Row, TooLarge } from '../../store.ts';
-import type { Database, PreparedStatement } from '../driver.ts';
-import { TooLargeTogether } from '../errors.ts';
-import type { Reach } from '../slow/reach.ts';
+import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import { readScalar } from '../../model/types/scalar.ts';
+import type { Ambient } from '../../plan/query/ambient.ts';
+import type { Value } from '../../values/value.ts';
+import type { ShownPlace, Statement } from '../sql/dialect.ts';
+import { boundValue } from '../sql/parameters.ts';
+import { bytesIn, type Page, type Row, TooLarge } from '../store.ts';
+import type { Database, PreparedStatement } from './driver.ts';
+import { TooLargeTogether } from './errors.ts';
+import type { Reach } from './slow/reach.ts';
 
 export interface Prepared {
   readonly statement: PreparedStatement;
