@@ -80,7 +80,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'model/types/number': 'big-integer decimal float int',
   'model/types/text': 'email keyword password path string url uuid',
   'model/types/time': 'calendar date datetime',
-  operators: 'target',
+  operators: 'parts target',
   plan: 'compile names',
   'plan/access': 'related right',
   'plan/computed': 'dependents hop numeric-target order related-computed',

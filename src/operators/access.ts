@@ -5,7 +5,7 @@ import { accessMatrix } from '../access/matrix.ts';
 import { error, type Fault } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
 import { jsonAnswer, orRefused, parametersIn, shownFile } from './answer.ts';
-import type { OperatorParts } from './operators.ts';
+import type { OperatorParts } from './parts.ts';
 import { targetAt } from './target.ts';
 
 const operations: readonly AskedOperation[] = ['create', 'read', 'update', 'delete', 'execute'];

@@ -7,7 +7,7 @@ import { type ChangeEvent, eventResponse, eventText, eventType } from '../http/e
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
 import { preferred } from '../http/media/media.ts';
 import { jsonAnswer, parametersIn } from './answer.ts';
-import type { OperatorParts } from './operators.ts';
+import type { OperatorParts } from './parts.ts';
 
 /** So many findings are told one by one. */
 const mostFindings = 1000;

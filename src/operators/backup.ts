@@ -6,7 +6,7 @@ import { error } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
 import { downloadSqlite } from '../store/sqlite/backup/download.ts';
 import { parametersIn } from './answer.ts';
-import type { OperatorParts } from './operators.ts';
+import type { OperatorParts } from './parts.ts';
 
 const dumpAdvice = 'The data is on a PostgreSQL server: pg_dump --format=custom backs it up while the service runs.';
 

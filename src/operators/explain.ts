@@ -3,7 +3,7 @@
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
 import { explainAnswer } from '../http/platform/explain/answer.ts';
 import { shownFile } from './answer.ts';
-import type { OperatorParts } from './operators.ts';
+import type { OperatorParts } from './parts.ts';
 
 export function explainedAnswer(request: HttpRequest, { plan, settings, project, folder }: OperatorParts): HttpResponse {
   const packages = project?.packages();

@@ -7,7 +7,7 @@ import { statusData } from '../store/migration/status-data.ts';
 import { readSchemaOf } from '../store/snapshot.ts';
 import { StartRefused } from '../store/store.ts';
 import { jsonAnswer, orStoreFailure, parametersIn } from './answer.ts';
-import type { OperatorParts } from './operators.ts';
+import type { OperatorParts } from './parts.ts';
 
 export async function migrationsAnswer(request: HttpRequest, { plan, settings, clock, project }: OperatorParts): Promise<HttpResponse> {
   parametersIn(request);

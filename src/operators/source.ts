@@ -3,7 +3,7 @@
 import { error } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
 import { jsonAnswer, parametersIn, shownFile } from './answer.ts';
-import type { OperatorParts } from './operators.ts';
+import type { OperatorParts } from './parts.ts';
 
 export function sourceAnswer(request: HttpRequest, { project, folder }: OperatorParts): HttpResponse {
   parametersIn(request);

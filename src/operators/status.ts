@@ -12,7 +12,7 @@ import { readSchemaOf } from '../store/snapshot.ts';
 import type { Reader } from '../store/store.ts';
 import { keptTimers } from '../timers/inspect.ts';
 import { jsonAnswer, orStoreFailure, parametersIn } from './answer.ts';
-import type { OperatorParts } from './operators.ts';
+import type { OperatorParts } from './parts.ts';
 
 export async function statusAnswer(request: HttpRequest, parts: OperatorParts): Promise<HttpResponse> {
   parametersIn(request);

@@ -3,7 +3,7 @@
 import { type App, createApp } from '../../app.ts';
 import type { Log } from '../../http/server/log.ts';
 import type { Model } from '../../model/model.ts';
-import type { ProjectTexts } from '../../operators/operators.ts';
+import type { ProjectTexts } from '../../operators/parts.ts';
 import type { Ready } from '../load.ts';
 
 export interface Service {
