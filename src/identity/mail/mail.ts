@@ -2,24 +2,11 @@
 
 import type { Clock } from '../../clock.ts';
 import type { OutboxContent } from '../outbox.ts';
-import { folderMailer } from './folder.ts';
+import { folderMailer } from './mailer.ts';
 import { type MailSettings, smtpMailer } from './smtp.ts';
 import { templatesIn, written } from './templates.ts';
 
 export type { MailSettings } from './smtp.ts';
-
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-/** How mails leave. */
-export interface Mailer {
-  send(mail: Mail): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** Where mails are written and sent. */
 export interface Post {

@@ -1,6 +1,6 @@
 // Mails over SMTP; the library is loaded when authentication is on and a mail server is configured.
 
-import type { Mailer } from './mail.ts';
+import type { Mailer } from './mailer.ts';
 
 export interface MailSettings {
   readonly host: string;

@@ -1,7 +1,7 @@
 // The texts of mails: those of the service, and those that stand in `mail/` of the application in place of them.
 
 import type { OutboxContent } from '../outbox.ts';
-import type { Mail } from './mail.ts';
+import type { Mail } from './mailer.ts';
 import { readTemplate } from './template-file.ts';
 
 export interface Templates {

@@ -1,9 +1,21 @@
-// Without a mail server: mails become files in a folder that only the operator reads.
+// How mails leave. Without a mail server they become files in a folder that only the operator reads.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
-import type { Mailer } from './mail.ts';
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** How mails leave. */
+export interface Mailer {
+  send(mail: Mail): Promise<void>;
+  close(): Promise<void>;
+}
 
 export function folderMailer(folder: string, clock: Clock, told: (file: string) => void): Mailer {
   return {
