@@ -95,6 +95,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'resolvers/compose': 'composed intentions settler',
   'resolvers/mcp': 'client',
   'resolvers/openapi': 'schema',
+  'resolvers/subscriptions': 'subscription',
   standalone: 'native parts',
   store: 'ambient-store copy figures open rows snapshot supplied-store unheld-writer',
   'store/changes': 'change images log-reader tables',

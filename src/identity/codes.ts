@@ -4,14 +4,12 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Columns, OwnTable } from '../engine/own-table.ts';
 import type { Writer } from '../store/store.ts';
-import type { Failures } from './failures.ts';
+import type { CodePurpose, Failures } from './failures.ts';
 import type { KeyRing } from './keys.ts';
 
 /** Milliseconds. */
 export const codeLifetime = 10 * 60_000;
 const mostTries = 5;
-
-export type CodePurpose = 'confirm' | 'reset';
 
 const purpose: CodePurpose = 'reset';
 

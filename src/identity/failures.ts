@@ -4,7 +4,8 @@ import type { Clock } from '../clock.ts';
 import type { OwnTable } from '../engine/own-table.ts';
 import { error } from '../errors.ts';
 import type { Writer } from '../store/store.ts';
-import type { CodePurpose } from './codes.ts';
+
+export type CodePurpose = 'confirm' | 'reset';
 
 interface Allowance {
   /** So many failures cost nothing. */

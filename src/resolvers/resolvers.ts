@@ -26,7 +26,8 @@ import type { OpenapiModule } from './openapi/openapi.ts';
 import { fakeHandlers, recordingHandlers } from './recorded/recorded.ts';
 import { type Handler, type Method, methods as methodNames, mostInstances, type Resolver } from './resolver.ts';
 import { type ComposedRows, type Kept, ResolvedRows } from './rows.ts';
-import { type SubscriptionFigures, subscriptionsOf } from './subscriptions/subscriptions.ts';
+import type { SubscriptionFigures } from './subscriptions/subscription.ts';
+import { subscriptionsOf } from './subscriptions/subscriptions.ts';
 
 /** What the configuration says of a resolver. */
 export interface ResolverSettings {

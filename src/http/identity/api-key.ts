@@ -1,15 +1,24 @@
 // The path at which a signed-in user makes an API key: a create of its entity, answered as each surface answers creates, with the key in it.
 
+import type { Engine } from '../../engine/engine.ts';
 import { error } from '../../errors.ts';
 import type { EventType } from '../../model/model.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { writeJson } from '../../values/json/json.ts';
+import type { JsonLimits } from '../../values/json/reader.ts';
 import type { Value } from '../../values/value.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { readBody } from '../media/media.ts';
 import { kindTag, typeTag } from '../rest/earlier/keyed.ts';
-import type { IdentityEndpointParts } from './identity.ts';
+
+export interface ApiKeyEndpointParts {
+  readonly plan: Plan;
+  readonly engine: Engine;
+  readonly surfaces: readonly Surface[];
+  readonly limits: JsonLimits;
+}
 
 type Surface = 'current' | 'earlier';
 
@@ -21,7 +30,7 @@ const events: Readonly<Record<Surface, string>> = {
 const earlierType = 'Platform.Kernel.Identity/ApiKey';
 
 /** Keys are listed and revoked like instances of any entity. */
-export function apiKeyEndpoint({ plan, engine, surfaces, limits }: IdentityEndpointParts): Endpoint {
+export function apiKeyEndpoint({ plan, engine, surfaces, limits }: ApiKeyEndpointParts): Endpoint {
   const surfaceAt = ({ method, path }: HttpRequest): Surface | undefined =>
     method === 'POST' ? surfaces.find((each) => path === paths[each] || path === `${paths[each]}/`) : undefined;
   return {

@@ -1,26 +1,19 @@
 // The identity paths: the same events as two surfaces present them, the public keys, the page that a link in a mail leads to.
 
 import { anonymous, type Caller } from '../../engine/caller.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { error } from '../../errors.ts';
 import type { EventType } from '../../model/model.ts';
-import type { Plan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Awaitable } from '../../store/store.ts';
 import { writeJson } from '../../values/json/json.ts';
-import type { JsonLimits } from '../../values/json/reader.ts';
 import type { Value } from '../../values/value.ts';
 import type { Authenticate, Endpoint, Identifying } from '../endpoint.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { readBody } from '../media/media.ts';
-import { apiKeyEndpoint } from './api-key.ts';
+import { type ApiKeyEndpointParts, apiKeyEndpoint } from './api-key.ts';
 import { confirmationPage } from './page.ts';
 
-export interface IdentityEndpointParts {
-  readonly plan: Plan;
-  readonly engine: Engine;
-  readonly surfaces: readonly ('current' | 'earlier')[];
-  readonly limits: JsonLimits;
+export interface IdentityEndpointParts extends ApiKeyEndpointParts {
   readonly authenticate: Authenticate;
   me(caller: Caller): Promise<Readonly<Record<string, unknown>>>;
   jwks(): Promise<unknown>;

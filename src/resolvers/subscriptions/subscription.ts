@@ -8,7 +8,12 @@ import type { Value } from '../../values/value.ts';
 import { beatEvery, checkCursor, type SubscriptionLease } from './lease.ts';
 import { type Delivery, deliver } from './message.ts';
 import { pauseFor } from './pause.ts';
-import type { SubscriptionFigures } from './subscriptions.ts';
+
+export interface SubscriptionFigures {
+  readonly isActive: boolean;
+  readonly committed: number;
+  readonly rejected: number;
+}
 
 export interface SubscriptionParts {
   readonly name: TypeName;

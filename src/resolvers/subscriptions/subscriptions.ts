@@ -21,12 +21,6 @@ export interface SubscriptionsParts {
   unknown(resolver: TypeName, event: TypeName): (field: string) => void;
 }
 
-export interface SubscriptionFigures {
-  readonly isActive: boolean;
-  readonly committed: number;
-  readonly rejected: number;
-}
-
 /** One for each resolver with a handler and an event for what it tells. */
 export function subscriptionsOf(resolvers: readonly Resolver[], engine: Engine, parts: SubscriptionsParts): readonly Subscription[] {
   const { model, table, store, clock, functions } = parts;

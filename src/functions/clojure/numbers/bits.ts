@@ -2,8 +2,7 @@
 
 import { narrow } from '../../../values/arithmetic.ts';
 import type { Core } from '../interpreter.ts';
-import { isNumber, numericOf } from './number-types.ts';
-import type { NamedFunction } from './numbers.ts';
+import { isNumber, type NamedFunction, numericOf } from './number-types.ts';
 
 export function bitFunctions(core: Core): readonly NamedFunction[] {
   const given = (bits: bigint): unknown => core.number(narrow(BigInt.asIntN(64, bits)));

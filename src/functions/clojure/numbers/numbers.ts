@@ -19,10 +19,7 @@ import type { Callable, Core } from '../interpreter.ts';
 import { bitFunctions } from './bits.ts';
 import { comparisons } from './comparisons.ts';
 import { formatted } from './format.ts';
-import { Decimal, Floating, isNumber, numberOf, Whole } from './number-types.ts';
-
-/** A function by its name in Clojure. */
-export type NamedFunction = readonly [name: string, called: Callable];
+import { Decimal, Floating, isNumber, type NamedFunction, numberOf, Whole } from './number-types.ts';
 
 export function numberFunctions(core: Core): ReadonlyMap<string, Callable> {
   return new Map<string, Callable>([
