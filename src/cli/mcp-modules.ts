@@ -5,7 +5,7 @@ import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import type { StartupDeclaration, Unit } from '../model/declaration.ts';
 import type { Expression, PatternAttribute, Statement } from '../model/pattern.ts';
 import { listMcpTools, type McpEntry, mcpModule } from '../resolvers/mcp/mcp.ts';
-import type { ResolverSettings } from '../resolvers/resolvers.ts';
+import type { ResolverSettings } from '../resolvers/resolver.ts';
 import type { Source, Span } from '../source.ts';
 
 const clientType = 'platform.mcp/createClient';

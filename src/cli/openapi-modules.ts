@@ -6,7 +6,7 @@ import type { Project } from '../config/project.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics.ts';
 import type { Unit } from '../model/declaration.ts';
 import { DocumentFault, type OpenapiEntry, readOpenapi } from '../resolvers/openapi/openapi.ts';
-import type { ResolverSettings } from '../resolvers/resolvers.ts';
+import type { ResolverSettings } from '../resolvers/resolver.ts';
 
 export interface OpenapiModules {
   readonly units: readonly Unit[];

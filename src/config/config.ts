@@ -5,7 +5,7 @@ import type { AgentSettings } from '../agents/agents.ts';
 import type { AuditSettings } from '../audit/audit.ts';
 import type { IdentitySettings } from '../identity/identity.ts';
 import type { SystemPart } from '../model/builtin.ts';
-import type { ResolverSettings } from '../resolvers/resolvers.ts';
+import type { ResolverSettings } from '../resolvers/resolver.ts';
 import type { StoreSettings } from '../store/open.ts';
 import type { TimerSettings } from '../timers/timers.ts';
 import type { Environment } from './expression.ts';

@@ -5,7 +5,7 @@ import { isObject } from '../plan/rows/attribute.ts';
 import type { Span } from '../source.ts';
 import { StartRefused } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
-import type { ResolverSettings } from './resolvers.ts';
+import type { ResolverSettings } from './resolver.ts';
 
 /**
  * One entry for each resolver: what is said of one that a document, a server or another entry declares stands beside its declaration, and wins. Two that

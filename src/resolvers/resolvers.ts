@@ -8,7 +8,7 @@ import { suspendIn } from '../engine/flow/parts/suspension.ts';
 import type { EventHandler, EventHandlers } from '../engine/handlers.ts';
 import type { Context, WriteContext } from '../engine/operation.ts';
 import type { External } from '../engine/seams.ts';
-import type { Resolver as DeclaredResolver, Model, ResolverKind, ResolverMethod, TypeName } from '../model/model.ts';
+import type { Resolver as DeclaredResolver, Model, ResolverMethod, TypeName } from '../model/model.ts';
 import type { EntityPlan, Plan } from '../plan/plan.ts';
 import type { Table } from '../plan/rows/table.ts';
 import { StartRefused, type Store } from '../store/store.ts';
@@ -21,36 +21,11 @@ import type { Composed } from './compose/composed.ts';
 import type { Intentions } from './compose/intentions.ts';
 import { Settler, type SettlerParts } from './compose/settler.ts';
 import { handlersOf as kindHandlers } from './kinds/kinds.ts';
-import type { McpServer } from './mcp/client.ts';
-import type { OpenapiModule } from './openapi/openapi.ts';
 import { fakeHandlers, recordingHandlers } from './recorded/recorded.ts';
-import { type Handler, type Method, methods as methodNames, mostInstances, type Resolver } from './resolver.ts';
+import { type Handler, type Method, methods as methodNames, mostInstances, type Resolver, type ResolverSettings } from './resolver.ts';
 import { type ComposedRows, type Kept, ResolvedRows } from './rows.ts';
 import type { SubscriptionFigures } from './subscriptions/subscription.ts';
 import { subscriptionsOf } from './subscriptions/subscriptions.ts';
-
-/** What the configuration says of a resolver. */
-export interface ResolverSettings {
-  readonly name: TypeName;
-  /** Seconds. */
-  readonly timeout?: number;
-  /** Whether handlers get their context before their argument. */
-  readonly isContextFirst?: boolean;
-  readonly config?: Value;
-  /** Of a resolver without code, and the entities that it is for. */
-  readonly kind?: ResolverKind;
-  /** Whether it composes; as declared where nothing is said. */
-  readonly compose?: boolean;
-  readonly types?: readonly TypeName[];
-  /** A file of recorded calls that stands in for it. */
-  readonly fake?: string;
-  /** A file that its calls are recorded into. */
-  readonly record?: string;
-  /** Of a document whose operations are its events. */
-  readonly openapi?: OpenapiModule;
-  /** Of a server whose tools are its events. */
-  readonly mcp?: McpServer;
-}
 
 export interface ResolversParts {
   readonly model: Model;

@@ -7,7 +7,8 @@ import type { Model } from '../model/model.ts';
 import type { StoreSettings } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { Intentions } from './compose/intentions.ts';
-import { createResolvers, type ResolverSettings, type Resolvers, type ResolversLog } from './resolvers.ts';
+import type { ResolverSettings } from './resolver.ts';
+import { createResolvers, type Resolvers, type ResolversLog } from './resolvers.ts';
 
 export interface RoomParts {
   readonly settings: readonly ResolverSettings[];

@@ -3,7 +3,7 @@
 import { systemClock } from '../../clock.ts';
 import type { Settings } from '../../config/config.ts';
 import { createLog, type Log } from '../../http/server/log.ts';
-import type { ResolverSettings } from '../../resolvers/resolvers.ts';
+import type { ResolverSettings } from '../../resolvers/resolver.ts';
 import { isMigrationRefusal } from '../../store/migration/diff/refusal.ts';
 import { StartRefused } from '../../store/store.ts';
 import { type Loaded, type LoadOptions, load, loadText, type Ready } from '../load.ts';

@@ -1,7 +1,7 @@
 // The list `resolvers`: what each entry says of a resolver, and a diagnostic at its place for everything that does not fit.
 
 import type { ResolverKind } from '../../model/model.ts';
-import type { ResolverSettings } from '../../resolvers/resolvers.ts';
+import type { ResolverSettings } from '../../resolvers/resolver.ts';
 import { objectOf } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { ConfigEntry, ConfigFault, ConfigValue, Setting } from '../setting.ts';

@@ -9,8 +9,7 @@ import { ExactNumber } from '../../values/exact-number.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { type Patterns, schemaFaults } from '../openapi/schema.ts';
-import type { Resolver } from '../resolver.ts';
-import type { ResolverSettings } from '../resolvers.ts';
+import type { Resolver, ResolverSettings } from '../resolver.ts';
 import { McpConnection, type McpServer, type McpTool } from './client.ts';
 
 /** What the configuration or the model says of a server. */

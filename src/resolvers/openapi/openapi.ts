@@ -5,12 +5,11 @@ import { Outgoing } from '../../outgoing.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Span } from '../../source.ts';
 import type { Value } from '../../values/value.ts';
-import type { Resolver } from '../resolver.ts';
-import type { ResolverSettings } from '../resolvers.ts';
+import type { Resolver, ResolverSettings } from '../resolver.ts';
 import { callOperation, checkRequest } from './call.ts';
 import { DocumentFault, parseDocument } from './document.ts';
 import { eventUnit } from './events.ts';
-import { operationsOf, type RemoteOperation } from './operations.ts';
+import { type OpenapiModule, operationsOf, type RemoteOperation } from './operations.ts';
 import { serverOf } from './server.ts';
 
 /** What the configuration says of a document. */
@@ -26,15 +25,6 @@ export interface OpenapiEntry {
   /** Seconds. */
   readonly timeout?: number;
   readonly span: Span;
-}
-
-/** A document as a resolver of the service's own calls it: plain data, so that settings can be compared. */
-export interface OpenapiModule {
-  readonly baseUrl: string;
-  readonly ownNetwork?: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly document: Value;
-  readonly operations: readonly RemoteOperation[];
 }
 
 export interface OpenapiRead {

@@ -42,6 +42,15 @@ export interface RemoteAnswer {
   readonly schema: Value | undefined;
 }
 
+/** A document as a resolver of the service's own calls it: plain data, so that settings can be compared. */
+export interface OpenapiModule {
+  readonly baseUrl: string;
+  readonly ownNetwork?: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly document: Value;
+  readonly operations: readonly RemoteOperation[];
+}
+
 export interface Operations {
   readonly operations: readonly RemoteOperation[];
   /** Those that cannot be called, and why. */
