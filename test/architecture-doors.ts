@@ -69,7 +69,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'language/earlier/print': 'format node type',
   'language/earlier/read': 'atom form',
   model:
-    'ai-module builtin choice declaration description equality label number-functions numeric-expression pattern references searched subtypes walk',
+    'ai-module builtin choice declaration description equality label number-functions numeric-expression pattern references searched subtypes system-module walk',
   'model/format': 'syntax',
   'model/link': 'report',
   'model/link/logic': 'computed environment expressions literals statements workflows',

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { AgentSettings } from '../agents/agents.ts';
 import type { AuditSettings } from '../audit/audit.ts';
 import type { IdentitySettings } from '../identity/identity.ts';
-import type { SystemPart } from '../model/builtin.ts';
+import type { SystemPart } from '../model/system-module.ts';
 import type { ResolverSettings } from '../resolvers/resolver.ts';
 import type { StoreSettings } from '../store/open.ts';
 import type { TimerSettings } from '../timers/timers.ts';

@@ -1,6 +1,6 @@
 // The module of the service about agents: what is kept of their runs, readable like any other data.
 
-import type { SystemAttribute, SystemModule } from './builtin.ts';
+import type { SystemAttribute, SystemModule } from './system-module.ts';
 
 const generatedId: SystemAttribute = ['id', 'UUID', 'id', 'generated'];
 

@@ -8,9 +8,9 @@ import { type Settings, settingsFrom } from '../../src/config/config.ts';
 import type { Log } from '../../src/http/server/log.ts';
 import { currentFrontEnd } from '../../src/language/current/current.ts';
 import { earlierFrontEnd } from '../../src/language/earlier/earlier.ts';
-import type { SystemPart } from '../../src/model/builtin.ts';
 import { link } from '../../src/model/link/link.ts';
 import type { Model } from '../../src/model/model.ts';
+import type { SystemPart } from '../../src/model/system-module.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const shop = `module shop

@@ -5,7 +5,7 @@ import { validate } from '@scalar/openapi-parser';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { surfacesOf } from '../../src/http/openapi/answers.ts';
 import { type OpenApiDocument, openapiOf } from '../../src/http/openapi/openapi.ts';
-import type { SystemPart } from '../../src/model/builtin.ts';
+import type { SystemPart } from '../../src/model/system-module.ts';
 import { compile } from '../../src/plan/compile.ts';
 import { command, root, workspace } from '../cli/harness.ts';
 import { type OidcPeer, oidcPeer } from '../identity/peers/oidc.ts';

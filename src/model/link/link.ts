@@ -1,11 +1,11 @@
 // Declarations to model, step by step: the order in which `link/` reads names, types, relationships, workflows and rules. Faults are reported, never thrown.
 
 import { type Diagnostic, hasErrors } from '../../diagnostics.ts';
-import type { SystemPart } from '../builtin.ts';
 import { checkModel } from '../checks/checks.ts';
 import type { ResolverDeclaration, Unit } from '../declaration.ts';
 import { deepFreeze } from '../freeze.ts';
 import type { ImportedFunctions, Model } from '../model.ts';
+import type { SystemPart } from '../system-module.ts';
 import { timerTypes } from '../timers/timers.ts';
 import { collect } from './collect.ts';
 import { openLogic } from './logic/environment.ts';

@@ -1,6 +1,6 @@
 // The module of the service about timers: what is to be run when, readable like any other data.
 
-import type { SystemAttribute, SystemModule } from '../builtin.ts';
+import type { SystemAttribute, SystemModule } from '../system-module.ts';
 
 /** What a timer is called on each surface; its table goes by the first. */
 export const timerType = 'platform/timer';
