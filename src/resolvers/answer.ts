@@ -12,7 +12,8 @@ import { placeAt, stepsOf } from '../plan/rows/path.ts';
 import { keyColumn, pathColumn, versionColumn } from '../plan/rows/tables.ts';
 import { objectOf, writeJson } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
-import { mostBytes, mostInstances } from './resolver.ts';
+import { mostBytes } from './http.ts';
+import { mostInstances } from './resolver.ts';
 
 export interface Checking {
   readonly plan: EntityPlan;

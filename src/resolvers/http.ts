@@ -4,7 +4,9 @@ import { error } from '../errors.ts';
 import type { Outgoing } from '../outgoing.ts';
 import { parseJson } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
-import { mostBytes } from './resolver.ts';
+
+/** Bytes of one answer. */
+export const mostBytes = 16 * 1024 * 1024;
 
 export interface RemoteRequest {
   readonly method: string;

@@ -61,6 +61,5 @@ export interface Resolver {
   close?(): Promise<void>;
 }
 
-/** Instances of one answer, and its bytes. */
+/** Instances of one answer. */
 export const mostInstances = 10_000;
-export const mostBytes = 16 * 1024 * 1024;

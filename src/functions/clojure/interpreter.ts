@@ -8,6 +8,8 @@ import type { Numeric } from '../../values/arithmetic.ts';
 import { numberMaker } from './protocols.ts';
 
 export type Callable = (...values: readonly unknown[]) => unknown;
+/** A function by its name in Clojure. */
+export type NamedFunction = readonly [name: string, called: Callable];
 
 export interface Interpreter {
   /** Evaluates a text in a namespace, and waits for nothing. What fails says where. */

@@ -9,8 +9,8 @@ import { keyName } from '../../plan/rows/keys.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { objectOf, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { failureOf, parsed, sameHost, send } from '../http.ts';
-import { mostBytes, mostInstances, type Resolver } from '../resolver.ts';
+import { failureOf, mostBytes, parsed, sameHost, send } from '../http.ts';
+import { mostInstances, type Resolver } from '../resolver.ts';
 
 interface RestConfig {
   readonly base: URL;

@@ -10,8 +10,7 @@ import { Double, ExactNumber } from '../../values/exact-number.ts';
 import { writeJson } from '../../values/json/json.ts';
 import { decimalValue } from '../../values/json/number.ts';
 import type { Value } from '../../values/value.ts';
-import { parsed } from '../http.ts';
-import { mostBytes } from '../resolver.ts';
+import { mostBytes, parsed } from '../http.ts';
 
 /** Where a server is: at an address, or as a command that is run. */
 export interface McpServer {

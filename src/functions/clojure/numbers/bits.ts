@@ -1,8 +1,8 @@
 // Operations on the 64 bits of whole numbers: the interpreter's own look at 32 of them.
 
 import { narrow } from '../../../values/arithmetic.ts';
-import type { Core } from '../interpreter.ts';
-import { isNumber, type NamedFunction, numericOf } from './number-types.ts';
+import type { Core, NamedFunction } from '../interpreter.ts';
+import { isNumber, numericOf } from './number-types.ts';
 
 export function bitFunctions(core: Core): readonly NamedFunction[] {
   const given = (bits: bigint): unknown => core.number(narrow(BigInt.asIntN(64, bits)));

@@ -2,8 +2,8 @@
 
 import { compareNumbers } from '../../../values/arithmetic.ts';
 import { AuthorException } from '../host.ts';
-import type { Callable, Core } from '../interpreter.ts';
-import { isNumber, type NamedFunction, numberOf, numericOf } from './number-types.ts';
+import type { Callable, Core, NamedFunction } from '../interpreter.ts';
+import { isNumber, numberOf, numericOf } from './number-types.ts';
 
 export function comparisons(core: Core): readonly NamedFunction[] {
   const equal = (first: unknown, second: unknown): boolean => areEqual(first, second, core);

@@ -4,10 +4,6 @@ import { numberIn } from '../../../engine/eval/number-functions.ts';
 import { readableNumber } from '../../../engine/eval/value-text.ts';
 import { canonical, compareNumbers, type Numeric } from '../../../values/arithmetic.ts';
 import type { Double, ExactNumber } from '../../../values/exact-number.ts';
-import type { Callable } from '../interpreter.ts';
-
-/** A function by its name in Clojure. */
-export type NamedFunction = readonly [name: string, called: Callable];
 
 /** A decimal. Functions that do not know it take it for the nearest double, or for its text. */
 export class Decimal {

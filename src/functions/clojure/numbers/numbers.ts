@@ -15,11 +15,11 @@ import {
 } from '../../../values/arithmetic.ts';
 import { Double, ExactNumber } from '../../../values/exact-number.ts';
 import type { Value } from '../../../values/value.ts';
-import type { Callable, Core } from '../interpreter.ts';
+import type { Callable, Core, NamedFunction } from '../interpreter.ts';
 import { bitFunctions } from './bits.ts';
 import { comparisons } from './comparisons.ts';
 import { formatted } from './format.ts';
-import { Decimal, Floating, isNumber, type NamedFunction, numberOf, Whole } from './number-types.ts';
+import { Decimal, Floating, isNumber, numberOf, Whole } from './number-types.ts';
 
 export function numberFunctions(core: Core): ReadonlyMap<string, Callable> {
   return new Map<string, Callable>([
