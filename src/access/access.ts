@@ -3,8 +3,7 @@
 import { type Caller, isNarrowed, rolesOf, userOf } from '../engine/caller.ts';
 import type { Guard, RowAction, Verdict } from '../engine/seams.ts';
 import type { TypeName } from '../model/model.ts';
-import type { AccessPlan } from '../plan/access/access.ts';
-import type { Right } from '../plan/access/right.ts';
+import type { AccessPlan, Right } from '../plan/access/right.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { everything, nothing } from '../plan/query/condition.ts';

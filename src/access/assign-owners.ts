@@ -4,7 +4,7 @@ import { locatedRow } from '../engine/address/address.ts';
 import { addOwner } from '../engine/instances/assignments.ts';
 import type { Context, WriteContext } from '../engine/operation.ts';
 import { writeAsSystem } from '../engine/system-work.ts';
-import type { AccessPlan } from '../plan/access/access.ts';
+import type { AccessPlan } from '../plan/access/right.ts';
 import type { AttributePlan, EntityPlan, Plan } from '../plan/plan.ts';
 import { both, type Condition, everything } from '../plan/query/condition.ts';
 import { existsWith } from '../plan/query/exists.ts';

@@ -3,8 +3,7 @@
 import { type Located, locatedRow } from '../engine/address/address.ts';
 import type { AccessRule, Model, Operation, TypeName } from '../model/model.ts';
 import type { Expression } from '../model/pattern.ts';
-import type { AccessPlan } from '../plan/access/access.ts';
-import type { OwnerStep, RuleOf, Way } from '../plan/access/right.ts';
+import type { AccessPlan, OwnerStep, RuleOf, Way } from '../plan/access/right.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Ambient } from '../plan/query/ambient.ts';
 import { both, type Condition } from '../plan/query/condition.ts';

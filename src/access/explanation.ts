@@ -5,7 +5,7 @@ import { type Located, locateExisting, pathOf } from '../engine/address/address.
 import type { Address, Collection } from '../engine/operation.ts';
 import { isError } from '../errors.ts';
 import type { Operation, TypeName } from '../model/model.ts';
-import type { AccessPlan } from '../plan/access/access.ts';
+import type { AccessPlan } from '../plan/access/right.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { equal } from '../plan/query/condition.ts';

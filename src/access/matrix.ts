@@ -1,8 +1,7 @@
 // Who may do what, of the model alone: for each type and operation those who are allowed it, in an order that does not depend on where things stand in files.
 
 import type { AccessRule, Model, Operation, TypeName } from '../model/model.ts';
-import type { AccessPlan } from '../plan/access/access.ts';
-import type { Rights, Way } from '../plan/access/right.ts';
+import type { AccessPlan, Rights, Way } from '../plan/access/right.ts';
 import type { Plan } from '../plan/plan.ts';
 import { conditionText, holderText, ruleIn } from './words.ts';
 

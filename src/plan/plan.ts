@@ -4,7 +4,7 @@ import type { ByteCache } from '../byte-cache.ts';
 import type { Fault } from '../errors.ts';
 import type { Agent, Attribute, Between, Contains, Entity, EventType, Model, TypeName } from '../model/model.ts';
 import type { Value } from '../values/value.ts';
-import type { AccessPlan } from './access/access.ts';
+import type { AccessPlan } from './access/right.ts';
 import type { RelatedComputed } from './computed/related-computed.ts';
 import type { ExternalHandlers, ExternalTypes } from './external.ts';
 import type { Dataflows } from './flow/flow.ts';

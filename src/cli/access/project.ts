@@ -1,6 +1,6 @@
 // The project of a command about access control: its plan, with the rules of the model as the guard has them.
 
-import type { AccessPlan } from '../../plan/access/access.ts';
+import type { AccessPlan } from '../../plan/access/right.ts';
 import { compile } from '../../plan/compile.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { StartRefused } from '../../store/store.ts';

@@ -4,34 +4,13 @@
 import type { Model, TypeName } from '../../model/model.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
 import { type Condition, nothing } from '../query/condition.ts';
-import type { Insert } from '../query/shape.ts';
 import { grantType, isInstanceAssignment, ownerType, roleType } from '../rows/assignments.ts';
 import { assignmentRights } from './assignments.ts';
 import { entityRights, runRight } from './entities.ts';
 import { linkRights } from './links.ts';
 import { openOwnership } from './ownership.ts';
-import { adminRole, type Right, type Rights } from './right.ts';
+import { type AccessPlan, adminRole, type Rights, type RightsByType, type RightsToRun } from './right.ts';
 import { roleTests } from './roles.ts';
-
-export interface AccessPlan {
-  /** Users and what they own, what they were granted, and their roles. */
-  readonly owners: EntityPlan;
-  readonly grants: EntityPlan;
-  readonly roles: EntityPlan;
-  /** An owner of whom nobody looks at the row; one that was left behind while access control was off is as good. */
-  readonly addOwner: Insert;
-  readonly rights: RightsByType;
-  /** The same for a caller with fewer roles than the user has. */
-  readonly narrowedRights: RightsByType;
-  /** Who may run an event or an agent, by its name; whoever is signed in may run what is not among them. */
-  readonly runs: RightsToRun;
-  readonly narrowedRuns: RightsToRun;
-  /** Those that some rule names. */
-  readonly roleNames: ReadonlySet<string>;
-}
-
-export type RightsToRun = ReadonlyMap<TypeName, Right>;
-export type RightsByType = ReadonlyMap<TypeName, Rights>;
 
 export interface AccessParts {
   readonly model: Model;

@@ -3,8 +3,7 @@
 import type { EntityPlan, LinkWay, Step } from '../plan.ts';
 import { type Condition, everything, nothing } from '../query/condition.ts';
 import type { RowRight } from '../query/shape.ts';
-import type { AccessPlan } from './access.ts';
-import { allOf, anyOf, type Way } from './right.ts';
+import { type AccessPlan, allOf, anyOf, type Way } from './right.ts';
 
 /** `create <relationship>` of what stands in it, `link <relationship>` and `unlink <relationship>` as far as this end of the link decides it. */
 export function relatedRights(plan: EntityPlan, access: Held | undefined): readonly RowRight[] {

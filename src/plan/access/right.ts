@@ -1,7 +1,30 @@
 // What is allowed, and why: the ways in which an operation on the rows of a type can be allowed, and what they come to together.
 
 import type { Operation, TypeName } from '../../model/model.ts';
+import type { EntityPlan } from '../plan.ts';
 import { type Among, type Condition, everything, type KeySource, nothing } from '../query/condition.ts';
+import type { Insert } from '../query/shape.ts';
+
+export interface AccessPlan {
+  /** Users and what they own, what they were granted, and their roles. */
+  readonly owners: EntityPlan;
+  readonly grants: EntityPlan;
+  readonly roles: EntityPlan;
+  /** An owner of whom nobody looks at the row; one that was left behind while access control was off is as good. */
+  readonly addOwner: Insert;
+  readonly rights: RightsByType;
+  /** The same for a caller with fewer roles than the user has. */
+  readonly narrowedRights: RightsByType;
+  /** Who may run an event or an agent, by its name; whoever is signed in may run what is not among them. */
+  readonly runs: RightsToRun;
+  readonly narrowedRuns: RightsToRun;
+  /** Those that some rule names. */
+  readonly roleNames: ReadonlySet<string>;
+}
+
+export type RightsToRun = ReadonlyMap<TypeName, Right>;
+
+export type RightsByType = ReadonlyMap<TypeName, Rights>;
 
 export type Rights = Readonly<Record<Operation, Right>>;
 
