@@ -1,7 +1,6 @@
 // The tables that say which user owns, or was granted something on, which instance: what they hold besides their attributes.
 
 import type { Entity } from '../../model/model.ts';
-import type { AttributePlan } from '../plan.ts';
 import type { Column } from './table.ts';
 
 /** The names that these tables go by. */
@@ -40,17 +39,4 @@ const byCaller: readonly string[] = ['assignee', 'resource', 'resourceId'];
 /** Whether what it begins with is what others begin with that there are in any case. */
 export function isAssignmentIndex(entity: Entity, [first]: readonly string[]): boolean {
   return isInstanceAssignment(entity) && first === byCaller[0];
-}
-
-/** A grant of nothing would be one that does not do what it says. */
-export function assignmentAttribute({ system }: Entity, plan: AttributePlan): AttributePlan {
-  if (system?.stored !== grantType || plan.column !== 'actions') return plan;
-  return {
-    ...plan,
-    parse(input, path, faults, filling) {
-      if (Array.isArray(input) && input.length === 0)
-        faults.push({ attribute: path, code: 'value', message: `must have at least one of ${(plan.attribute.values ?? []).join(', ')}` });
-      return plan.parse(input, path, faults, filling);
-    },
-  };
 }

@@ -3,13 +3,14 @@
 import { countOfFaults, type Fault } from '../../errors.ts';
 import { choiceOf } from '../../model/choice.ts';
 import { formatOf } from '../../model/format/format.ts';
-import { type Attribute, columnKind, type Model, type TypeName, type TypeReference } from '../../model/model.ts';
+import { type Attribute, columnKind, type Entity, type Model, type TypeName, type TypeReference } from '../../model/model.ts';
 import { subtypesOf, typeMember } from '../../model/subtypes.ts';
 import type { AttributeType } from '../../model/types/attribute-type.ts';
 import { Double, ExactNumber } from '../../values/exact-number.ts';
 import type { Value } from '../../values/value.ts';
 import type { AttributePlan, Filling } from '../plan.ts';
 import { equal } from '../query/condition.ts';
+import { grantType } from './assignments.ts';
 import type { Table } from './table.ts';
 import { isMomentKind, pathColumn } from './tables.ts';
 
@@ -233,4 +234,17 @@ export function textParserOf(attribute: Attribute): (text: string) => Value | un
   if (values !== undefined) return (text) => text;
   const { type } = attribute.type;
   return (text) => type.parseText(text);
+}
+
+/** A grant of nothing would be one that does not do what it says. */
+export function assignmentAttribute({ system }: Entity, plan: AttributePlan): AttributePlan {
+  if (system?.stored !== grantType || plan.column !== 'actions') return plan;
+  return {
+    ...plan,
+    parse(input, path, faults, filling) {
+      if (Array.isArray(input) && input.length === 0)
+        faults.push({ attribute: path, code: 'value', message: `must have at least one of ${(plan.attribute.values ?? []).join(', ')}` });
+      return plan.parse(input, path, faults, filling);
+    },
+  };
 }
