@@ -84,7 +84,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   plan: 'compile names',
   'plan/access': 'related right',
   'plan/computed': 'dependents hop numeric-target order related-computed',
-  'plan/flow': 'compile conditions effects single-row tests',
+  'plan/flow': 'compile conditions effects tests',
   'plan/flow/result': 'shape',
   'plan/query':
     'ambient asked-columns condition condition-key exists filter path-condition query-object related rows-of selection shape sized sort',

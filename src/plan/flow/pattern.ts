@@ -14,12 +14,12 @@ import {
 import { forTarget } from '../computed/numeric-target.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, RowPlan, Step } from '../plan.ts';
 import { type OrderTerm, rankedOrder } from '../query/condition.ts';
-import { compileJoin } from '../query/join/join.ts';
 import { compileAttribute } from '../rows/attribute.ts';
 import { segment } from '../rows/keys.ts';
 import { waitsForChecks } from '../rows/rows.ts';
 import { type Compiling, runsWorkflow, watched } from './effects.ts';
 import type { Action, Assignment, CreateAction, Find, LinkStep, NestedStep, Test } from './flow.ts';
+import { compileJoin } from './join.ts';
 import { ownNames, rowOf } from './single-row.ts';
 import { compileTests, findColumn } from './tests.ts';
 

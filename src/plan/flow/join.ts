@@ -1,14 +1,14 @@
 // Queries whose rows are no instances: joins, chosen columns, aggregates → one shape, and what is left to do with its rows.
 
-import { columnKind } from '../../../model/model.ts';
-import { type Aggregate, type Expression, type InstancePattern, isDecidedLast } from '../../../model/pattern.ts';
-import type { ColumnKind } from '../../../model/types/attribute-type.ts';
-import type { Compiling } from '../../flow/effects.ts';
-import type { Action, ColumnPlan, Computed, InMemoryPart, JoinAction, Test } from '../../flow/flow.ts';
-import { ownNames } from '../../flow/single-row.ts';
-import { attributeTest, columnOf, compileTests, findColumn, nameOf } from '../../flow/tests.ts';
-import type { EntityPlan, LinkPlan } from '../../plan.ts';
-import type { JoinOutput, JoinQuery, JoinTerm } from '../shape.ts';
+import { columnKind } from '../../model/model.ts';
+import { type Aggregate, type Expression, type InstancePattern, isDecidedLast } from '../../model/pattern.ts';
+import type { ColumnKind } from '../../model/types/attribute-type.ts';
+import type { EntityPlan, LinkPlan } from '../plan.ts';
+import type { JoinOutput, JoinQuery, JoinTerm } from '../query/shape.ts';
+import type { Compiling } from './effects.ts';
+import type { Action, ColumnPlan, Computed, InMemoryPart, JoinAction, Test } from './flow.ts';
+import { ownNames } from './single-row.ts';
+import { attributeTest, columnOf, compileTests, findColumn, nameOf } from './tests.ts';
 
 export function compileJoin(
   pattern: InstancePattern,
