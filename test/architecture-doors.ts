@@ -69,10 +69,9 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'language/earlier/print': 'format node type',
   'language/earlier/read': 'atom form',
   model:
-    'ai-module builtin choice declaration description equality label number-functions numeric-expression pattern references searched subtypes system-module walk',
+    'ai-module builtin choice declaration description equality label literals number-functions numeric-expression pattern references searched subtypes system-module walk',
   'model/format': 'syntax',
-  'model/link': 'report',
-  'model/link/logic': 'computed environment expressions literals statements workflows',
+  'model/link/logic': 'computed environment expressions statements workflows',
   'model/link/rooms': 'access agents ai-instances flows resolvers schedules',
   'model/link/types': 'annotations attribute-types attributes drafts named-attributes relationships',
   'model/timers': 'definition schedule',

@@ -1,7 +1,7 @@
 // Retries that a configuration declares, as declarations of the modules whose agents name them.
 
 import type { FieldsDeclaration, Unit } from '../model/declaration.ts';
-import { writtenName } from '../model/link/logic/literals.ts';
+import { writtenName } from '../model/literals.ts';
 import { expressionOf } from './instances.ts';
 import type { ConfigRetry } from './settings/retry.ts';
 

@@ -1,7 +1,7 @@
 // Rules of `@rbac` that cannot mean what they say: those that never allow anything, roles that are a slip of the hand, links that take over.
 
 import { isSlip } from '../../diagnostics.ts';
-import type { FaultReport } from '../link/report.ts';
+import type { FaultReport } from '../fault-report.ts';
 import { type AccessRule, type Attribute, type Between, type Contains, columnKind, type Entity, type Model } from '../model.ts';
 import type { Expression } from '../pattern.ts';
 

@@ -1,6 +1,6 @@
 // How agents are asked in statements: with a message, and not before something is stored, at start or in what is put off, where nobody waits for a model.
 
-import type { FaultReport } from '../link/report.ts';
+import type { FaultReport } from '../fault-report.ts';
 import { localOf, type Model, type TypeName } from '../model.ts';
 import type { Statement } from '../pattern.ts';
 import { eachNode, type Node, statementsOf } from '../walk.ts';

@@ -2,7 +2,7 @@
 
 import type { Span } from '../../source.ts';
 import type { Value, Values } from '../../values/value.ts';
-import type { FaultReport } from '../link/report.ts';
+import type { FaultReport } from '../fault-report.ts';
 import {
   type Attribute,
   type Between,

@@ -1,7 +1,7 @@
 // Rules about computed attributes over the whole model: none is computed from itself, and their paths begin where they stand.
 
 import type { Span } from '../../source.ts';
-import type { FaultReport } from '../link/report.ts';
+import type { FaultReport } from '../fault-report.ts';
 import type { Attribute, Entity, Model, Relationship, TypeName } from '../model.ts';
 import type { RelatedPath } from '../pattern.ts';
 import { referencesIn, siblingOf } from '../references.ts';

@@ -1,7 +1,7 @@
 // Conditions of outer joins that no store decides are refused: a row that stands alone for lack of another cannot be found afterwards.
 
 import type { Span } from '../../source.ts';
-import type { FaultReport } from '../link/report.ts';
+import type { FaultReport } from '../fault-report.ts';
 import { type Attribute, columnKind, type Entity, type Model, type TypeName } from '../model.ts';
 import { type Expression, type InstancePattern, isDecidedLast, type Join, type PatternAttribute } from '../pattern.ts';
 import { isWaiting, readsRowOf } from '../references.ts';

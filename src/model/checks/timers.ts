@@ -1,7 +1,7 @@
 // Timers whose attributes stand in the text: what can never be run, or is never due, is told before anything runs.
 
-import { literalValue } from '../link/logic/literals.ts';
-import type { FaultReport } from '../link/report.ts';
+import type { FaultReport } from '../fault-report.ts';
+import { literalValue } from '../literals.ts';
 import type { Model } from '../model.ts';
 import { type Expression, type InstancePattern, isQuery } from '../pattern.ts';
 import { type TimerAttributes, type TimerFault, timerFaults } from '../timers/definition.ts';

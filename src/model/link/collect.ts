@@ -16,10 +16,10 @@ import type {
   Unit,
   WorkflowDeclaration,
 } from '../declaration.ts';
+import type { FaultReport } from '../fault-report.ts';
 import { localOf, type TypeName } from '../model.ts';
 import type { Name } from '../pattern.ts';
 import { checkTypeName, nameSpace } from './names.ts';
-import type { FaultReport } from './report.ts';
 import {
   agentBeside,
   type Entry,

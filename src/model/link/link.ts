@@ -3,6 +3,7 @@
 import { type Diagnostic, hasErrors } from '../../diagnostics.ts';
 import { checkModel } from '../checks/checks.ts';
 import type { ResolverDeclaration, Unit } from '../declaration.ts';
+import { openFaultReport } from '../fault-report.ts';
 import { deepFreeze } from '../freeze.ts';
 import type { ImportedFunctions, Model } from '../model.ts';
 import type { SystemPart } from '../system-module.ts';
@@ -20,7 +21,6 @@ import {
   linkWorkflows,
   triggerAttributes,
 } from './logic/workflows.ts';
-import { openFaultReport } from './report.ts';
 import { linkAgents } from './rooms/agents.ts';
 import { linkAiInstances } from './rooms/ai-instances.ts';
 import { linkFlows } from './rooms/flows.ts';

@@ -1,8 +1,8 @@
 // What a name may look like: not too long for a column, not of the service's own kind, not the same as another but for its case.
 
 import type { Span } from '../../source.ts';
+import { didYouMean, type FaultReport } from '../fault-report.ts';
 import type { Name } from '../pattern.ts';
-import { didYouMean, type FaultReport } from './report.ts';
 
 /** PostgreSQL cuts identifiers behind this many bytes. */
 const mostBytes = 63;

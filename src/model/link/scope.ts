@@ -20,9 +20,9 @@ import type {
   TypeDeclaration,
   WorkflowDeclaration,
 } from '../declaration.ts';
+import { didYouMean, type FaultReport } from '../fault-report.ts';
 import { localOf, type TypeName } from '../model.ts';
 import type { CodeExpression, FunctionReference, Name } from '../pattern.ts';
-import { didYouMean, type FaultReport } from './report.ts';
 
 interface At<D> {
   readonly name: TypeName;

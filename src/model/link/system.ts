@@ -1,10 +1,10 @@
 // The modules of the service that parts of it need: linked on their own, so that no name of the model means anything in them.
 
 import { type SystemSurface, systemUnits } from '../builtin.ts';
+import { type FaultReport, openFaultReport } from '../fault-report.ts';
 import type { Relationship, TypeName } from '../model.ts';
 import type { SystemPart } from '../system-module.ts';
 import { collect } from './collect.ts';
-import { type FaultReport, openFaultReport } from './report.ts';
 import type { Linking } from './scope.ts';
 import { openAttributeTypes } from './types/attribute-types.ts';
 import { openAttributes } from './types/attributes.ts';

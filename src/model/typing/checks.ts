@@ -2,7 +2,7 @@
 
 import { type DiagnosticCode, nearest } from '../../diagnostics.ts';
 import { isRequired } from '../description.ts';
-import { didYouMean } from '../link/report.ts';
+import { didYouMean } from '../fault-report.ts';
 import { type Attribute, localOf, type TypeName } from '../model.ts';
 import type { BinaryOperator, Expression, MapExpression } from '../pattern.ts';
 import { canCompare, kindOf } from './comparable.ts';

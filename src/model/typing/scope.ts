@@ -2,7 +2,7 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { Span } from '../../source.ts';
-import type { FaultReport } from '../link/report.ts';
+import type { FaultReport } from '../fault-report.ts';
 import { type Attribute, type Model, type TypeName, usableAt } from '../model.ts';
 import type { Expression, InstancePattern } from '../pattern.ts';
 import { subtypesOf } from '../subtypes.ts';

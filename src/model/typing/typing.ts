@@ -1,6 +1,6 @@
 // Types all logic of a model: workflows, triggers, rules, statements at start and in flows, computed attributes.
 
-import type { FaultReport } from '../link/report.ts';
+import type { FaultReport } from '../fault-report.ts';
 import type { Attribute, Model, TypeName } from '../model.ts';
 import { checkAssigned } from './checks.ts';
 import { typeOf } from './expressions.ts';

@@ -2,10 +2,10 @@
 
 import type { Span } from '../../../source.ts';
 import { builtinTypes } from '../../builtin.ts';
+import { didYouMean } from '../../fault-report.ts';
 import { type Attribute, localOf, type Relationship, type TypeName, usableAt } from '../../model.ts';
 import { changedName } from '../../pattern.ts';
 import { subtypesOf } from '../../subtypes.ts';
-import { didYouMean } from '../report.ts';
 import { type Linking, qualified } from '../scope.ts';
 import type { Types } from '../types/types.ts';
 

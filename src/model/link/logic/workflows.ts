@@ -2,10 +2,11 @@
 
 import type { Span } from '../../../source.ts';
 import type { TriggerAction, WorkflowDeclaration } from '../../declaration.ts';
+import { onlyNew } from '../../fault-report.ts';
+import { literalMap } from '../../literals.ts';
 import { type EventType, localOf, type Reaction, type Trigger, type TypeName, type Workflow } from '../../model.ts';
 import { isQuery, type Name, type Statement } from '../../pattern.ts';
 import { timerTypes } from '../../timers/timers.ts';
-import { onlyNew } from '../report.ts';
 import { linkRunRules } from '../rooms/access.ts';
 import { aiInstance } from '../rooms/ai-instances.ts';
 import { addSchedule } from '../rooms/schedules.ts';
@@ -13,7 +14,6 @@ import { kindOf, type Linking, lookUp, qualified, reportUnknown, type WorkflowEn
 import { markSpan, marksCalled, readAnnotations } from '../types/annotations.ts';
 import type { Types } from '../types/types.ts';
 import { type Environment, emptyEnvironment, type Logic } from './environment.ts';
-import { literalMap } from './literals.ts';
 import { linkValue } from './patterns.ts';
 import { linkStatement, linkStatements } from './statements.ts';
 

@@ -1,10 +1,10 @@
 // @rbac: who may do what with the instances of a type.
 
 import type { Annotation, RbacRule } from '../../declaration.ts';
+import { didYouMean } from '../../fault-report.ts';
 import type { AccessRule, Operation } from '../../model.ts';
 import type { Name } from '../../pattern.ts';
 import { linkExpression, type Surroundings } from '../logic/expressions.ts';
-import { didYouMean } from '../report.ts';
 import type { Linking } from '../scope.ts';
 import { type Marks, mark } from '../types/annotations.ts';
 

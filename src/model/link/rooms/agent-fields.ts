@@ -3,10 +3,10 @@
 import type { Span } from '../../../source.ts';
 import type { Values } from '../../../values/value.ts';
 import type { Field, FieldsDeclaration } from '../../declaration.ts';
+import type { FaultReport } from '../../fault-report.ts';
+import { literalMap, literalText, literalValue, writtenName } from '../../literals.ts';
 import type { RetryPolicy, TypeName } from '../../model.ts';
 import type { Expression, MapExpression } from '../../pattern.ts';
-import { literalMap, literalText, literalValue, writtenName } from '../logic/literals.ts';
-import type { FaultReport } from '../report.ts';
 import type { Linking } from '../scope.ts';
 
 /** What each field holds, in the words of a fault. */

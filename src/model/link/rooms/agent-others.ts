@@ -1,9 +1,9 @@
 // Agents that name other agents: those that they may ask, and those that they are under another name.
 
 import type { Span } from '../../../source.ts';
+import { writtenName } from '../../literals.ts';
 import type { Agent, TypeName } from '../../model.ts';
 import type { Expression } from '../../pattern.ts';
-import { writtenName } from '../logic/literals.ts';
 import { type AgentEntry, type Linking, qualified } from '../scope.ts';
 import { nameList } from './agent-fields.ts';
 

@@ -3,10 +3,10 @@
 import type { Span } from '../../../source.ts';
 import type { Value } from '../../../values/value.ts';
 import type { FieldsDeclaration, RuleDeclaration } from '../../declaration.ts';
+import type { FaultReport } from '../../fault-report.ts';
+import { literalText } from '../../literals.ts';
 import type { Agent, TypeName } from '../../model.ts';
 import type { Expression, Statement } from '../../pattern.ts';
-import { literalText } from '../logic/literals.ts';
-import type { FaultReport } from '../report.ts';
 import { type Linking, lookUpAsked, reportUnknown } from '../scope.ts';
 import { bodyFields, fieldFault, fieldsByName, textMap } from './agent-fields.ts';
 

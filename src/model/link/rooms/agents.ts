@@ -2,10 +2,10 @@
 
 import { nearest } from '../../../diagnostics.ts';
 import type { Value } from '../../../values/value.ts';
+import { didYouMean } from '../../fault-report.ts';
+import { literalText, writtenName } from '../../literals.ts';
 import type { Agent, Model, RetryPolicy, TypeName } from '../../model.ts';
 import type { Expression } from '../../pattern.ts';
-import { literalText, writtenName } from '../logic/literals.ts';
-import { didYouMean } from '../report.ts';
 import { type AgentEntry, type Entry, type Linking, lookUp, qualified, reportUnknown, usesOf } from '../scope.ts';
 import { readAnnotations } from '../types/annotations.ts';
 import { linkRunRules } from './access.ts';

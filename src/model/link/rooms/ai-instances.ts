@@ -3,9 +3,9 @@
 
 import type { Value } from '../../../values/value.ts';
 import type { StartupDeclaration } from '../../declaration.ts';
+import { literalMap, literalText } from '../../literals.ts';
 import type { Model, ModelDocument, NamedLanguageModel } from '../../model.ts';
 import type { Expression, InstancePattern, PatternAttribute } from '../../pattern.ts';
-import { literalMap, literalText } from '../logic/literals.ts';
 import type { Linking } from '../scope.ts';
 
 const kinds: ReadonlyMap<string, 'model' | 'document'> = new Map([

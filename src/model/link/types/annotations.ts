@@ -4,9 +4,9 @@ import type { Span } from '../../../source.ts';
 import { ExactNumber } from '../../../values/exact-number.ts';
 import type { Value, Values } from '../../../values/value.ts';
 import type { Annotation } from '../../declaration.ts';
+import type { FaultReport } from '../../fault-report.ts';
+import { literalMap, literalText, literalValue } from '../../literals.ts';
 import type { Expression, Name } from '../../pattern.ts';
-import { literalMap, literalText, literalValue } from '../logic/literals.ts';
-import type { FaultReport } from '../report.ts';
 
 export type AnnotationTarget =
   | 'entity'

@@ -3,6 +3,7 @@
 import type { Span } from '../../../source.ts';
 import { ExactNumber } from '../../../values/exact-number.ts';
 import type { Value } from '../../../values/value.ts';
+import { didYouMean } from '../../fault-report.ts';
 import type { AttributeReference, TypeReference } from '../../model.ts';
 import { any } from '../../types/any.ts';
 import type { AttributeType } from '../../types/attribute-type.ts';
@@ -15,7 +16,6 @@ import { scalar } from '../../types/scalar.ts';
 import { string } from '../../types/text/string.ts';
 import { uuid } from '../../types/text/uuid.ts';
 import { attributeTypeNames, attributeTypes, findAttributeType } from '../../types/types.ts';
-import { didYouMean } from '../report.ts';
 import { type BuiltinEntry, type Entry, kindOf, type Linking, lookUp, reportUnknown, type TypeEntry } from '../scope.ts';
 import { hasMark, markBoolean, markLiterals, markValue } from './annotations.ts';
 import type { AttributeDraft, Drafts } from './drafts.ts';

@@ -3,12 +3,12 @@
 import { writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { choiceOf } from '../../choice.ts';
+import { literalValue, numberText, rounded } from '../../literals.ts';
 import type { Default, TypeReference } from '../../model.ts';
 import type { CallExpression, Expression } from '../../pattern.ts';
 import { isMap } from '../../types/json.ts';
 import { decimal } from '../../types/number/decimal.ts';
 import { reportFunction } from '../logic/expressions.ts';
-import { literalValue, numberText, rounded } from '../logic/literals.ts';
 import { clojureFunction, importedFunction, type Linking } from '../scope.ts';
 import { hasMark, markLiterals, markSpan, markValue, repeatedAt } from './annotations.ts';
 import type { AttributeDraft } from './drafts.ts';

@@ -1,9 +1,9 @@
 // `@meta {"fullTextSearch": …}` on a type: the same as `@fulltext` on the attributes that it names.
 
+import { literalText } from '../../literals.ts';
 import type { Attribute } from '../../model.ts';
 import type { Expression } from '../../pattern.ts';
 import { isString } from '../../searched.ts';
-import { literalText } from '../logic/literals.ts';
 import type { Linking } from '../scope.ts';
 import { type Marks, markValue } from './annotations.ts';
 import { isSearchable } from './attribute-checks.ts';

@@ -1,12 +1,12 @@
 // Expressions that are plain data: what stands in @meta, @default and the fields of agents.
 
-import { ExactNumber } from '../../../values/exact-number.ts';
-import { objectOf } from '../../../values/json/json.ts';
-import { decimalText } from '../../../values/json/number.ts';
-import { entriesOf } from '../../../values/key-order.ts';
-import type { Value, Values } from '../../../values/value.ts';
-import type { Expression, Literal } from '../../pattern.ts';
-import { isMap } from '../../types/json.ts';
+import { ExactNumber } from '../values/exact-number.ts';
+import { objectOf } from '../values/json/json.ts';
+import { decimalText } from '../values/json/number.ts';
+import { entriesOf } from '../values/key-order.ts';
+import type { Value, Values } from '../values/value.ts';
+import type { Expression, Literal } from './pattern.ts';
+import { isMap } from './types/json.ts';
 
 /** The value that an expression of literals, lists and maps writes down, or `undefined` when there is more in it. */
 export function literalValue(expression: Expression): Value | undefined {

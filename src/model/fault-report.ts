@@ -1,7 +1,7 @@
 // Collects the faults that linking finds, in the order of the text.
 
-import { type Diagnostic, type DiagnosticCode, diagnostic, nearest } from '../../diagnostics.ts';
-import type { Span } from '../../source.ts';
+import { type Diagnostic, type DiagnosticCode, diagnostic, nearest } from '../diagnostics.ts';
+import type { Span } from '../source.ts';
 
 export interface FaultReport {
   fault(code: DiagnosticCode, span: Span, message: string, suggestion?: string): void;
