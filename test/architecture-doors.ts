@@ -71,9 +71,9 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   model:
     'ai-module builtin choice declaration description equality label literals number-functions numeric-expression pattern references searched subtypes system-module walk',
   'model/format': 'syntax',
-  'model/link/logic': 'computed environment expressions statements workflows',
-  'model/link/rooms': 'access agents ai-instances flows resolvers schedules',
-  'model/link/types': 'annotations attribute-types attributes drafts named-attributes relationships',
+  'model/link/logic': 'ai-instances environment statements workflows',
+  'model/link/rooms': 'agents flows resolvers',
+  'model/link/types': 'access-rules attribute-types attributes drafts named-attributes relationships',
   'model/timers': 'definition schedule',
   'model/types': 'any attribute-type boolean json scalar',
   'model/types/number': 'big-integer decimal float int',

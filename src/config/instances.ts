@@ -4,7 +4,7 @@ import { type Diagnostic, diagnostic, nearest } from '../diagnostics.ts';
 import { builtinTypes } from '../model/builtin.ts';
 import type { StartupDeclaration, Unit } from '../model/declaration.ts';
 import { isComputed, isRequired } from '../model/description.ts';
-import { aiInstanceTypes } from '../model/link/rooms/ai-instances.ts';
+import { aiInstanceTypes } from '../model/link/logic/ai-instances.ts';
 import type { Attribute, Entity, Model } from '../model/model.ts';
 import type { Expression, InstancePattern, Literal, Name, PatternAttribute, PatternOptions, Statement } from '../model/pattern.ts';
 import type { Source, Span } from '../source.ts';

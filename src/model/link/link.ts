@@ -9,6 +9,7 @@ import type { ImportedFunctions, Model } from '../model.ts';
 import type { SystemPart } from '../system-module.ts';
 import { timerTypes } from '../timers/timers.ts';
 import { collect } from './collect.ts';
+import { linkAiInstances } from './logic/ai-instances.ts';
 import { openLogic } from './logic/environment.ts';
 import {
   addOpenEvents,
@@ -22,7 +23,6 @@ import {
   triggerAttributes,
 } from './logic/workflows.ts';
 import { linkAgents } from './rooms/agents.ts';
-import { linkAiInstances } from './rooms/ai-instances.ts';
 import { linkFlows } from './rooms/flows.ts';
 import { linkDecisions, linkImports, linkResolvers } from './rooms/resolvers.ts';
 import type { Linking } from './scope.ts';

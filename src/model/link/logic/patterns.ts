@@ -10,10 +10,10 @@ import {
   type NestedPattern,
   type PatternAttribute,
 } from '../../pattern.ts';
+import { linkExpression } from '../expressions.ts';
 import { type BuiltinEntry, type Entry, kindOf, lookUp, lookUpAsked, qualified, reportUnknown } from '../scope.ts';
 import { checkAttribute, linkPatternAttribute } from './columns.ts';
 import { attributesOf, checkAsked, type Environment, isReference, type Logic, resolveReference, withColumns } from './environment.ts';
-import { linkExpression } from './expressions.ts';
 import { linkOptions } from './options.ts';
 import { linkSubstitution } from './with-types.ts';
 

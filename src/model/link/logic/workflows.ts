@@ -7,14 +7,14 @@ import { literalMap } from '../../literals.ts';
 import { type EventType, localOf, type Reaction, type Trigger, type TypeName, type Workflow } from '../../model.ts';
 import { isQuery, type Name, type Statement } from '../../pattern.ts';
 import { timerTypes } from '../../timers/timers.ts';
-import { linkRunRules } from '../rooms/access.ts';
-import { aiInstance } from '../rooms/ai-instances.ts';
-import { addSchedule } from '../rooms/schedules.ts';
+import { markSpan, marksCalled, readAnnotations } from '../annotations.ts';
 import { kindOf, type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from '../scope.ts';
-import { markSpan, marksCalled, readAnnotations } from '../types/annotations.ts';
+import { linkRunRules } from '../types/access-rules.ts';
 import type { Types } from '../types/types.ts';
+import { aiInstance } from './ai-instances.ts';
 import { type Environment, emptyEnvironment, type Logic } from './environment.ts';
 import { linkValue } from './patterns.ts';
+import { addSchedule } from './schedules.ts';
 import { linkStatement, linkStatements } from './statements.ts';
 
 /** A workflow without a declared event makes one that takes any attributes. */

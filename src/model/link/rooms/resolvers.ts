@@ -4,7 +4,7 @@ import { isUnusedMethod } from '../../declaration.ts';
 import { literalMap } from '../../literals.ts';
 import type { Decision, FunctionReference, ImportedFunctions, Resolver, ResolverMethod, TypeName } from '../../model.ts';
 import type { Name } from '../../pattern.ts';
-import { linkExpression, reportFunction } from '../logic/expressions.ts';
+import { linkExpression, reportFunction } from '../expressions.ts';
 import { clojureFunction, importedFunction, type Linking, lookUp, noteImports, type ResolverEntry, reportUnknown } from '../scope.ts';
 
 const methods: readonly ResolverMethod[] = [

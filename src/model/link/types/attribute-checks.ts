@@ -2,8 +2,8 @@
 
 import type { Value } from '../../../values/value.ts';
 import type { Attribute, TypeReference } from '../../model.ts';
+import { hasMark, mark, markArguments, markSpan, repeatedAt, wordOf } from '../annotations.ts';
 import type { Linking } from '../scope.ts';
-import { hasMark, mark, markArguments, markSpan, repeatedAt, wordOf } from './annotations.ts';
 import { typeName } from './attribute-types.ts';
 import type { AttributeDraft } from './drafts.ts';
 

@@ -16,8 +16,8 @@ import { scalar } from '../../types/scalar.ts';
 import { string } from '../../types/text/string.ts';
 import { uuid } from '../../types/text/uuid.ts';
 import { attributeTypeNames, attributeTypes, findAttributeType } from '../../types/types.ts';
+import { hasMark, markBoolean, markLiterals, markValue } from '../annotations.ts';
 import { type BuiltinEntry, type Entry, kindOf, type Linking, lookUp, reportUnknown, type TypeEntry } from '../scope.ts';
-import { hasMark, markBoolean, markLiterals, markValue } from './annotations.ts';
 import type { AttributeDraft, Drafts } from './drafts.ts';
 
 export interface AttributeTypes {

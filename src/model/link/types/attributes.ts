@@ -8,12 +8,12 @@ import { FormatRefusal } from '../../format/syntax.ts';
 import { deepFreeze } from '../../freeze.ts';
 import type { Attribute, Default, FunctionReference } from '../../model.ts';
 import { uuid } from '../../types/text/uuid.ts';
-import { dependsOnOthers, linkComputation } from '../logic/computed.ts';
-import { reportFunction } from '../logic/expressions.ts';
+import { hasMark, type Marks, markLiterals, markMap, markSpan, markText, markTexts, markValue, noValues } from '../annotations.ts';
+import { reportFunction } from '../expressions.ts';
 import { clojureFunction, importedFunction, type Linking } from '../scope.ts';
-import { hasMark, type Marks, markLiterals, markMap, markSpan, markText, markTexts, markValue, noValues } from './annotations.ts';
 import { checkAttribute } from './attribute-checks.ts';
 import { type AttributeTypes, plain } from './attribute-types.ts';
+import { dependsOnOthers, linkComputation } from './computed.ts';
 import { linkDefault } from './defaults.ts';
 import type { AttributeDraft, Drafts } from './drafts.ts';
 

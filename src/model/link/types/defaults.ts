@@ -8,9 +8,9 @@ import type { Default, TypeReference } from '../../model.ts';
 import type { CallExpression, Expression } from '../../pattern.ts';
 import { isMap } from '../../types/json.ts';
 import { decimal } from '../../types/number/decimal.ts';
-import { reportFunction } from '../logic/expressions.ts';
+import { hasMark, markLiterals, markSpan, markValue, repeatedAt } from '../annotations.ts';
+import { reportFunction } from '../expressions.ts';
 import { clojureFunction, importedFunction, type Linking } from '../scope.ts';
-import { hasMark, markLiterals, markSpan, markValue, repeatedAt } from './annotations.ts';
 import type { AttributeDraft } from './drafts.ts';
 
 /** Which types each generator may fill. */

@@ -2,9 +2,9 @@
 
 import type { AttributeDeclaration } from '../../declaration.ts';
 import type { Attribute, TypeReference } from '../../model.ts';
+import { type AnnotationTarget, type Marks, readAnnotations } from '../annotations.ts';
 import { checkName, nameSpace } from '../names.ts';
 import { kindOf, type Linking, lookUp, type RelationshipEntry, reportUnknown, type TypeEntry } from '../scope.ts';
-import { type AnnotationTarget, type Marks, readAnnotations } from './annotations.ts';
 import { expandAttribute } from './named-attributes.ts';
 
 export interface AttributeDraft {

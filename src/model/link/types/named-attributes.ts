@@ -3,8 +3,8 @@
 import type { AttributeDeclaration } from '../../declaration.ts';
 import type { Attribute, Extension } from '../../model.ts';
 import { findAttributeType } from '../../types/types.ts';
+import { type Marks, markLiterals, markNames, readAnnotations } from '../annotations.ts';
 import { kindOf, type Linking, lookUp, type NamedAttributeEntry, qualified, reportUnknown, type TypeEntry } from '../scope.ts';
-import { type Marks, markLiterals, markNames, readAnnotations } from './annotations.ts';
 
 interface Expanded {
   readonly declaration: AttributeDeclaration;

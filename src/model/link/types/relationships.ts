@@ -3,10 +3,10 @@
 import type { RelationshipDeclaration, RelationshipEnd } from '../../declaration.ts';
 import { type Between, type Contains, localOf, type Relationship, type TypeName } from '../../model.ts';
 import type { Name } from '../../pattern.ts';
+import { hasMark, type Marks, mark, markBoolean, markSpan, markText, markValue, readAnnotations } from '../annotations.ts';
 import { checkName } from '../names.ts';
-import { linkAccess } from '../rooms/access.ts';
 import { kindOf, type Linking, lookUp, qualified, type RelationshipEntry, reportUnknown } from '../scope.ts';
-import { hasMark, type Marks, mark, markBoolean, markSpan, markText, markValue, readAnnotations } from './annotations.ts';
+import { linkAccess } from './access-rules.ts';
 import { type Attributes, linkMeta } from './attributes.ts';
 import type { Drafts } from './drafts.ts';
 import { warnUnsearched, withSearched } from './searched-by-meta.ts';

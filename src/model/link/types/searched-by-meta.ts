@@ -4,8 +4,8 @@ import { literalText } from '../../literals.ts';
 import type { Attribute } from '../../model.ts';
 import type { Expression } from '../../pattern.ts';
 import { isString } from '../../searched.ts';
+import { type Marks, markValue } from '../annotations.ts';
 import type { Linking } from '../scope.ts';
-import { type Marks, markValue } from './annotations.ts';
 import { isSearchable } from './attribute-checks.ts';
 
 const keys = ['fullTextSearch', 'fullTextSearchAttributes'] as const;

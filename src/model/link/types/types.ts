@@ -3,9 +3,9 @@
 import type { Values } from '../../../values/value.ts';
 import type { Attribute, Entity, EventType, RecordType, TypeName } from '../../model.ts';
 import type { Name } from '../../pattern.ts';
-import { linkAccess, linkRunRules } from '../rooms/access.ts';
+import { hasMark, type Marks, markNames, markSpan, marksCalled, markText, readAnnotations } from '../annotations.ts';
 import type { Linking, TypeEntry } from '../scope.ts';
-import { hasMark, type Marks, markNames, markSpan, marksCalled, markText, readAnnotations } from './annotations.ts';
+import { linkAccess, linkRunRules } from './access-rules.ts';
 import { isComparable, suitsAsIdentifier } from './attribute-checks.ts';
 import { type Attributes, asValue, generatedIdentifier, isGuid, linkMeta } from './attributes.ts';
 import { type AttributeDraft, type Drafts, mostLevels } from './drafts.ts';

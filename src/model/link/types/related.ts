@@ -3,10 +3,10 @@
 import type { Span } from '../../../source.ts';
 import { localOf } from '../../model.ts';
 import type { RelatedPath } from '../../pattern.ts';
+import { hasMark } from '../annotations.ts';
 import { type Linking, lookUp, qualified, type RelationshipEntry, type TypeEntry } from '../scope.ts';
-import { hasMark } from '../types/annotations.ts';
-import type { AttributeTypes } from '../types/attribute-types.ts';
-import type { AttributeDraft, Drafts } from '../types/drafts.ts';
+import type { AttributeTypes } from './attribute-types.ts';
+import type { AttributeDraft, Drafts } from './drafts.ts';
 
 /** What is known when attributes are linked: everything as it is declared. */
 export interface Declared {

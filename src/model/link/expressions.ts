@@ -1,9 +1,9 @@
 // Expressions: every function found, every reference handed to whoever knows the names around it.
 
-import { unreachable } from '../../../errors.ts';
-import type { Span } from '../../../source.ts';
-import { equalityFunctions } from '../../equality.ts';
-import { numberFunctions } from '../../number-functions.ts';
+import { unreachable } from '../../errors.ts';
+import type { Span } from '../../source.ts';
+import { equalityFunctions } from '../equality.ts';
+import { numberFunctions } from '../number-functions.ts';
 import {
   aggregates,
   type CallExpression,
@@ -14,9 +14,9 @@ import {
   type InstancePattern,
   type Reference,
   type RelatedPath,
-} from '../../pattern.ts';
-import { withParts } from '../../walk.ts';
-import { importedFunction, type Linking, noteImports, usesOf } from '../scope.ts';
+} from '../pattern.ts';
+import { withParts } from '../walk.ts';
+import { importedFunction, type Linking, noteImports, usesOf } from './scope.ts';
 
 /** What an expression can see from where it stands. */
 export interface Surroundings {

@@ -1,12 +1,12 @@
 // The one table of annotations: where each may stand, what it takes, and whether it has an effect.
 
-import type { Span } from '../../../source.ts';
-import { ExactNumber } from '../../../values/exact-number.ts';
-import type { Value, Values } from '../../../values/value.ts';
-import type { Annotation } from '../../declaration.ts';
-import type { FaultReport } from '../../fault-report.ts';
-import { literalMap, literalText, literalValue } from '../../literals.ts';
-import type { Expression, Name } from '../../pattern.ts';
+import type { Span } from '../../source.ts';
+import { ExactNumber } from '../../values/exact-number.ts';
+import type { Value, Values } from '../../values/value.ts';
+import type { Annotation } from '../declaration.ts';
+import type { FaultReport } from '../fault-report.ts';
+import { literalMap, literalText, literalValue } from '../literals.ts';
+import type { Expression, Name } from '../pattern.ts';
 
 export type AnnotationTarget =
   | 'entity'

@@ -4,9 +4,9 @@ import type { Annotation, RbacRule } from '../../declaration.ts';
 import { didYouMean } from '../../fault-report.ts';
 import type { AccessRule, Operation } from '../../model.ts';
 import type { Name } from '../../pattern.ts';
-import { linkExpression, type Surroundings } from '../logic/expressions.ts';
+import { type Marks, mark } from '../annotations.ts';
+import { linkExpression, type Surroundings } from '../expressions.ts';
 import type { Linking } from '../scope.ts';
-import { type Marks, mark } from '../types/annotations.ts';
 
 const operations: readonly Operation[] = ['create', 'read', 'update', 'delete'];
 

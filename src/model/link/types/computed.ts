@@ -4,10 +4,10 @@ import { asNumber } from '../../numeric-expression.ts';
 import { aggregates, type CallExpression, type Expression, type Reference } from '../../pattern.ts';
 import { isWhole, referencesIn, siblingOf } from '../../references.ts';
 import { partsOf } from '../../walk.ts';
+import { markValue } from '../annotations.ts';
+import { linkExpression, type Surroundings } from '../expressions.ts';
 import type { TypeEntry } from '../scope.ts';
-import { markValue } from '../types/annotations.ts';
-import type { AttributeDraft } from '../types/drafts.ts';
-import { linkExpression, type Surroundings } from './expressions.ts';
+import type { AttributeDraft } from './drafts.ts';
 import { type Declared, isRelated, relatedPath, relationshipNames } from './related.ts';
 
 export function linkComputation(draft: AttributeDraft, declared: Declared): Expression | undefined {

@@ -2,8 +2,8 @@
 
 import type { TypeName } from '../../model.ts';
 import { parseSchedule, scheduleForms } from '../../timers/schedule.ts';
+import { type Marks, markSpan, markText } from '../annotations.ts';
 import type { Linking } from '../scope.ts';
-import { type Marks, markSpan, markText } from '../types/annotations.ts';
 import type { Types } from '../types/types.ts';
 
 /** `marks` are those of the event, or of its workflow. */
