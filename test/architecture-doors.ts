@@ -59,7 +59,6 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'identity/api-keys': 'check',
   'identity/oidc': 'bounded-fetch join',
   'identity/passwords/hashing': 'thread-main',
-  'identity/tokens': 'set',
   language: 'convert front-end',
   'language/current': 'script',
   'language/current/lex': 'literal',

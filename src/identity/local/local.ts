@@ -23,7 +23,7 @@ import type {
 } from '../provider.ts';
 import type { OpenSession } from '../sessions.ts';
 import type { SentCode } from '../sign-ups.ts';
-import { tokenSetOf } from '../tokens/set.ts';
+import { tokenSetOf } from '../tokens/tokens.ts';
 import { emailOf, type User } from '../users.ts';
 import { openSessionCheck } from './session-check.ts';
 

@@ -9,7 +9,7 @@ import type { Accounts } from '../accounts.ts';
 import { postSignUpWaits } from '../post-sign-up.ts';
 import type { Exchange, TokenSet } from '../provider.ts';
 import { hashOf } from '../sessions.ts';
-import { tokenSetOf } from '../tokens/set.ts';
+import { tokenSetOf } from '../tokens/tokens.ts';
 import { type Begun, Bindings, bindingLifetime, isSame } from './binding.ts';
 import { OidcClient, type ThirdPartySettings } from './client.ts';
 import { join } from './join.ts';

@@ -3,9 +3,11 @@
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../clock.ts';
 import { algorithm, type KeyRing } from '../keys.ts';
+import type { TokenSet } from '../provider.ts';
+import type { OpenSession } from '../sessions.ts';
 
 /** Seconds that an id-token lives. */
-export const lifetime = 15 * 60;
+const lifetime = 15 * 60;
 /** Characters: nothing that was signed here is longer. */
 const longest = 4096;
 /** Tokens whose signature need not be looked at again. */
@@ -88,4 +90,14 @@ export class Tokens {
     if (this.#known.size >= mostKnown) for (const oldest of [...this.#known.keys()].slice(0, mostKnown / 10)) this.#known.delete(oldest);
     this.#known.set(token, claims);
   }
+}
+
+/** The tokens of a session that was opened here. */
+export async function tokenSetOf({ id, email, refreshToken }: OpenSession, name: string | undefined, tokens: Tokens): Promise<TokenSet> {
+  return {
+    idToken: await tokens.sign('id', id, email, name === undefined ? {} : { name }),
+    accessToken: await tokens.sign('access', id, email),
+    refreshToken,
+    expiresIn: lifetime,
+  };
 }
