@@ -9,6 +9,7 @@ import type { HttpResponse, Pieces, Respond } from '../exchange.ts';
 import { negotiated } from '../media/media.ts';
 import { toProblem } from '../problem.ts';
 import type { Admission, Leave } from './admission.ts';
+import { hasBody, type Received, receive } from './body.ts';
 import type { Activity, Connections } from './connections.ts';
 import { type Cors, cors } from './cors.ts';
 import { Incoming, type ReceiveOptions, refusal, requestIds } from './incoming.ts';
@@ -16,7 +17,6 @@ import type { ServerSettings } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { rateGate } from './rate-limit.ts';
-import { hasBody, type Received, receive } from './receive.ts';
 import { type SendOptions, type Sent, sendStream, sendUnread, sendWhole, slicesOf } from './send.ts';
 
 export interface ListenerParts {
