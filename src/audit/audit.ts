@@ -6,9 +6,9 @@ import { isError } from '../errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import { StartRefused, type Store } from '../store/store.ts';
 import { makeKeys, readKeys } from './files.ts';
+import { type Signer, signerWith } from './hash-chain.ts';
 import { auditRecorder } from './recorder.ts';
 import { Sealer, type SealLog } from './sealer.ts';
-import { type Signer, signerWith } from './signer.ts';
 import { type SealState, type Trail, trailOf } from './trail.ts';
 
 export interface AuditSettings {

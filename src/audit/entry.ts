@@ -6,7 +6,7 @@ import type { WriteKind } from '../engine/seams.ts';
 import type { TypeName } from '../model/model.ts';
 import { versionColumn } from '../plan/rows/tables.ts';
 import type { Value } from '../values/value.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from './hash-chain.ts';
 
 /** What was done, or tried, to one instance. */
 export interface Action {

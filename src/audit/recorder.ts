@@ -9,7 +9,7 @@ import type { Awaitable, Writer } from '../store/store.ts';
 import { type AuditedType, auditedTypes } from './audited.ts';
 import { deniedAction, hiddenAction } from './denied.ts';
 import { type Action, type Outcome, signEntries } from './entry.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from './hash-chain.ts';
 import { trailOf } from './trail.ts';
 
 export interface RecorderParts {

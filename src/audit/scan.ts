@@ -3,7 +3,7 @@
 import type { Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { entryColumns, hashedText, onlyVersion } from './entry.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from './hash-chain.ts';
 import type { Trail } from './trail.ts';
 
 /** Characters that are in memory at once, as far as the entries before foretell it, and entries of one statement. */

@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts';
 import type { Reader, Writer } from '../store/store.ts';
 import type { Anchor } from './files.ts';
-import { type Block, chainEnd, type Signer } from './signer.ts';
+import { type Block, chainEnd, type Signer } from './hash-chain.ts';
 import type { BlockHead, Trail } from './trail.ts';
 
 export interface SealParts {

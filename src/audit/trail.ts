@@ -11,7 +11,7 @@ import { versionColumn } from '../plan/rows/tables.ts';
 import type { Awaitable, Reader, Row, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { entryColumns, insertedColumns, type SignedEntry } from './entry.ts';
-import type { Block } from './signer.ts';
+import type { Block } from './hash-chain.ts';
 
 /** Lines of several entries of one transaction. */
 export interface Unsealed {

@@ -5,8 +5,8 @@ import type { Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
 import { hashedText, partsOfLine } from './entry.ts';
 import type { Anchor } from './files.ts';
+import { type Block, chainEnd, type Signer } from './hash-chain.ts';
 import { EntryScan, isAsWritten } from './scan.ts';
-import { type Block, chainEnd, type Signer } from './signer.ts';
 import { linesOf, type Trail } from './trail.ts';
 
 export interface VerifyParts {

@@ -1,7 +1,7 @@
 // What was hashed and signed stays so: trails that are stored verify with every later build.
 
 import { expect, test } from 'vitest';
-import { signerWith } from '../../src/audit/signer.ts';
+import { signerWith } from '../../src/audit/hash-chain.ts';
 
 const signer = signerWith([Buffer.alloc(32, 7), Buffer.from('an older key')]);
 const block = { kind: 'block', number: 1, time: 1_700_000_000_000, count: 2, entries: '[["a","b"]]', previous: '' };
