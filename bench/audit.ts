@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { signEntries } from '../src/audit/entry.ts';
 import { type Anchor, makeKeys, writeAnchor } from '../src/audit/files.ts';
 import { signerWith } from '../src/audit/hash-chain.ts';
-import { sealNext } from '../src/audit/seal.ts';
+import { sealNext } from '../src/audit/seal-block.ts';
 import { trailOf } from '../src/audit/trail.ts';
 import { systemClock } from '../src/clock.ts';
 import { anonymous } from '../src/engine/caller.ts';

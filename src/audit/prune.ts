@@ -3,7 +3,7 @@
 import type { Writer } from '../store/store.ts';
 import { partsOfLine } from './entry.ts';
 import { type Block, chainEnd, type Signer } from './hash-chain.ts';
-import type { SealParts } from './seal.ts';
+import type { SealParts } from './seal-block.ts';
 import { linesOf } from './trail.ts';
 
 /** How many blocks are removed in one transaction. */

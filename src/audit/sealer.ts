@@ -6,7 +6,7 @@ import { type Anchor, readAnchor, writeAnchor } from './files.ts';
 import { chainEnd, type Signer } from './hash-chain.ts';
 import { Lease } from './lease.ts';
 import { pruneNext } from './prune.ts';
-import { isHeld, type SealParts, sealNext } from './seal.ts';
+import { isHeld, type SealParts, sealNext } from './seal-block.ts';
 import type { Trail } from './trail.ts';
 
 export interface SealerParts {
