@@ -14,7 +14,7 @@ import type { Value, Values } from '../values/value.ts';
 import type { AuditSettings } from './audit.ts';
 import { addKey, readAnchor, readKeys } from './files.ts';
 import { signerWith } from './hash-chain.ts';
-import { Lease, patience } from './lease.ts';
+import { Lease, patience } from './sealer-lease.ts';
 import { type Trail, trailOf } from './trail.ts';
 import { type Finding, type Verification, type VerifyParts, verifyTrail } from './verify.ts';
 

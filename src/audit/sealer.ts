@@ -4,9 +4,9 @@ import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
 import { type Anchor, readAnchor, writeAnchor } from './files.ts';
 import { chainEnd, type Signer } from './hash-chain.ts';
-import { Lease } from './lease.ts';
 import { pruneNext } from './prune.ts';
 import { isHeld, type SealParts, sealNext } from './seal-block.ts';
+import { Lease } from './sealer-lease.ts';
 import type { Trail } from './trail.ts';
 
 export interface SealerParts {
