@@ -2,7 +2,7 @@
 // A new line here is a decision; a shorter list is better.
 
 export const furtherDoors: Readonly<Record<string, string>> = {
-  access: 'assign-owners explain explanation matrix owners',
+  access: 'assign-owners explanation matrix owners ways',
   'agents/flow': 'decision match placeholders record route',
   'agents/providers': 'documents open telemetry',
   'agents/runs': 'conversation cost figures inspect journal lease path recorded spent',

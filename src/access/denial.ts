@@ -5,7 +5,7 @@ import type { Denial } from '../errors.ts';
 import { adminRole, type Way } from '../plan/access/right.ts';
 import type { Condition } from '../plan/query/condition.ts';
 import { positionOf, type Span } from '../source.ts';
-import { type Asking, hasRow, rolesTested } from './explain.ts';
+import { type Asking, hasRow, rolesTested } from './ways.ts';
 import { conditionText, holderText, ruleIn } from './words.ts';
 
 /** One line for each way; nothing for whoever is no admin. */

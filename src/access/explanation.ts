@@ -12,8 +12,8 @@ import { equal } from '../plan/query/condition.ts';
 import type { Select } from '../plan/query/shape.ts';
 import { positionOf, type Span } from '../source.ts';
 import { type Reader, StartRefused } from '../store/store.ts';
-import { type Asking, type Holds, holdsOf, outcomeOf, type Reason, reasonsFor, reasonsToRun, type Subject } from './explain.ts';
 import { type Grant, grantsTo, type Owned, ownedAlong } from './owners.ts';
+import { type Asking, type Holds, holdsOf, outcomeOf, type Reason, reasonsFor, reasonsToRun, type Subject } from './ways.ts';
 
 export type AskedOperation = Operation | 'execute';
 

@@ -10,7 +10,7 @@ import type { Table } from '../plan/rows/table.ts';
 import type { Reader } from '../store/store.ts';
 import { parseStored } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
-import { locatedByKey } from './explain.ts';
+import { locatedByKey } from './ways.ts';
 
 export interface Owned {
   readonly located: Located;

@@ -1,8 +1,8 @@
 // An explanation of access as lines for people and as JSON: the outcome first, then each way with what of it holds.
 
-import type { Holds } from '../../access/explain.ts';
 import { type Explanation, explanationData, nameOf, type ShownReason, textOf } from '../../access/explanation.ts';
 import type { Owned } from '../../access/owners.ts';
+import type { Holds } from '../../access/ways.ts';
 import { positionOf, type Span } from '../../source.ts';
 import { printable, shownPath } from '../report.ts';
 import type { Colours, Terminal } from '../terminal.ts';
