@@ -6,7 +6,7 @@ import { systemClock } from '../../clock.ts';
 import { targetAt } from '../../operators/target.ts';
 import { readSnapshot } from '../../store/snapshot.ts';
 import type { Terminal } from '../terminal.ts';
-import { jsonOf, linesOf } from './explanation.ts';
+import { jsonOf, linesOf } from './explanation-text.ts';
 import { type OfProject, readGuarded } from './project.ts';
 
 export interface ExplainOptions extends OfProject, AccessQuestion {
