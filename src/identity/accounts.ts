@@ -6,7 +6,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { HashCost } from '../secrets.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { Codes } from './codes.ts';
-import { Failures } from './failures.ts';
+import { Failures } from './failed-attempts.ts';
 import { KeyRing } from './keys.ts';
 import { Outbox, type OutboxWork } from './outbox.ts';
 import { Passwords } from './passwords/passwords.ts';

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Columns, OwnTable } from '../engine/own-table.ts';
 import type { Writer } from '../store/store.ts';
-import type { CodePurpose, Failures } from './failures.ts';
+import type { CodePurpose, Failures } from './failed-attempts.ts';
 import type { KeyRing } from './keys.ts';
 
 /** Milliseconds. */

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Columns, OwnTable } from '../engine/own-table.ts';
 import type { Writer } from '../store/store.ts';
 import { codeLifetime, hashOfCode, isOpen, newCode } from './codes.ts';
-import type { Failures } from './failures.ts';
+import type { Failures } from './failed-attempts.ts';
 import type { KeyRing } from './keys.ts';
 
 /** What a mail tells of a sign-up. */

@@ -7,7 +7,7 @@ import { isObject } from '../../plan/rows/attribute.ts';
 import type { Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { Accounts } from '../accounts.ts';
-import type { CodePurpose } from '../failures.ts';
+import type { CodePurpose } from '../failed-attempts.ts';
 import { type MailName, mailContent } from '../mail/mail.ts';
 import type { OutboxContent } from '../outbox.ts';
 import { postSignUp, postSignUpWaits } from '../post-sign-up.ts';
