@@ -4,9 +4,9 @@
 import type { Clock } from '../clock.ts';
 import type { Columns, OwnTable } from '../engine/own-table.ts';
 import type { Writer } from '../store/store.ts';
-import { codeLifetime, hashOfCode, isOpen, newCode } from './codes.ts';
 import type { Failures } from './failed-attempts.ts';
 import type { KeyRing } from './keys.ts';
+import { codeLifetime, hashOfCode, isOpen, newCode } from './reset-codes.ts';
 
 /** What a mail tells of a sign-up. */
 export interface SentCode {
