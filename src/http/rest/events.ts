@@ -10,7 +10,7 @@ import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { preferred } from '../media/media.ts';
 import { runHeader } from '../problem.ts';
 import { requestInfo } from '../request-info.ts';
-import { onceAt } from './once.ts';
+import { onceAt } from './idempotent-post.ts';
 import type { Asked, Surface } from './surface.ts';
 
 const stream = 'text/event-stream';

@@ -9,7 +9,7 @@ import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { requestInfo } from '../request-info.ts';
 import { type ChangeParts, changesAt, wantsChanges } from './changes.ts';
 import { eventsOf, wantsEvents } from './events.ts';
-import { onceAt } from './once.ts';
+import { onceAt } from './idempotent-post.ts';
 import type { Surface } from './surface.ts';
 
 export interface RestParts {
