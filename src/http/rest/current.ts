@@ -11,6 +11,7 @@ import { writeJson } from '../../values/json/json.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { customResponse, flatOutcome, flatPieces } from '../outcome.ts';
 import { toProblem, withRun } from '../problem.ts';
+import { replyResponse, waitingResponse } from './agent-answers.ts';
 import { etagOf, isKnown } from './etag.ts';
 import { replayed } from './idempotent-post.ts';
 import { nextLink } from './link-header.ts';
@@ -18,7 +19,6 @@ import { allowedAt, operationAt, type Presentation, type SurfaceLimits } from '.
 import { resourceOf, segmentsOf } from './path.ts';
 import { streamed } from './stream.ts';
 import type { Asked, Surface } from './surface.ts';
-import { replyResponse, waitingResponse } from './waiting.ts';
 
 export function currentSurface(plan: Plan, limits: SurfaceLimits): Surface {
   return {

@@ -13,6 +13,7 @@ import type { HttpRequest, HttpResponse } from '../../exchange.ts';
 import { readBody } from '../../media/media.ts';
 import { customResponse, keyedOutcome, keyedPieces } from '../../outcome.ts';
 import { patternOf, toProblem, withRun } from '../../problem.ts';
+import { replyResponse, waitingResponse } from '../agent-answers.ts';
 import { etagOf, isKnown } from '../etag.ts';
 import { replayed } from '../idempotent-post.ts';
 import { nextLink } from '../link-header.ts';
@@ -20,7 +21,6 @@ import { allowedAt, operationAt, type Presentation, type SurfaceLimits } from '.
 import { resourceOf, segmentsOf } from '../path.ts';
 import { streamed } from '../stream.ts';
 import type { Asked, Surface } from '../surface.ts';
-import { replyResponse, waitingResponse } from '../waiting.ts';
 import { generatedCall, generatedEvent } from './generated.ts';
 import { callAttributes, flatCreate, flatUpdate, kindTag, typeTag } from './keyed.ts';
 import { components, describeComponent } from './meta.ts';
