@@ -18,7 +18,7 @@ import { readSchemaOf } from '../../store/snapshot.ts';
 import type { SchemaSession } from '../../store/sql/ddl.ts';
 import type { MigrationAbout, Store } from '../../store/store.ts';
 import { load, type Ready } from '../load.ts';
-import { keepLock } from '../lock.ts';
+import { keepLock } from '../lock-file.ts';
 import { counted, report } from '../report.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
 import { blockedLines, changeLines, planJson, planText, statusJson, statusText } from './report.ts';

@@ -7,7 +7,7 @@ import type { ResolverSettings } from '../../resolvers/resolver.ts';
 import { isMigrationRefusal } from '../../store/migration/diff/refusal.ts';
 import { StartRefused } from '../../store/store.ts';
 import { type Loaded, type LoadOptions, load, loadText, type Ready } from '../load.ts';
-import { keepLock } from '../lock.ts';
+import { keepLock } from '../lock-file.ts';
 import { refusal } from '../refusal.ts';
 import { contentOf, report, shownPath } from '../report.ts';
 import { type Terminal, withProgress } from '../terminal.ts';
