@@ -95,7 +95,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'resolvers/openapi': 'operations schema',
   'resolvers/subscriptions': 'subscription',
   standalone: 'native parts',
-  store: 'ambient-store copy figures open rows snapshot supplied-store unheld-writer',
+  store: 'all-rows ambient-store copy figures open snapshot supplied-store unheld-writer',
   'store/changes': 'change images log-reader tables',
   'store/migration': 'lock-file mend-paths state status-data',
   'store/migration/diff': 'changes convert fit match refusal rename-candidates rows schema verdicts',

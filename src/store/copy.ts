@@ -9,7 +9,7 @@ import { columnFields, pagesOf, tablesInOrder } from '../plan/rows/transfer.ts';
 import { canonicalJson } from '../values/json/canonical.ts';
 import { parseStored } from '../values/json/json.ts';
 import type { Value } from '../values/value.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './all-rows.ts';
 import { type Reader, StartRefused, type Store, type Writer } from './store.ts';
 
 export interface Copied {

@@ -12,7 +12,7 @@ import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { isDetached } from '../../plan/rows/keys.ts';
 import { instanceFields, pagesOf, plansInOrder } from '../../plan/rows/transfer.ts';
-import { rowsOf } from '../../store/rows.ts';
+import { rowsOf } from '../../store/all-rows.ts';
 import { readSnapshot } from '../../store/snapshot.ts';
 import { type Reader, type Row, StartRefused } from '../../store/store.ts';
 import { parseJson, writeJson } from '../../values/json/json.ts';
