@@ -6,7 +6,6 @@ import { keyColumn, pathColumn } from '../../plan/rows/tables.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { columnOf, quote } from '../sql/names.ts';
-import { followAssigned } from './assignments.ts';
 import { identifierChanges, turnedLinks } from './diff/changes.ts';
 import type { Match, TablePair } from './diff/match.ts';
 import { listed, refused } from './diff/refusal.ts';
@@ -22,6 +21,7 @@ import {
   type StoredColumn,
   type StoredTable,
 } from './diff/schema.ts';
+import { followAssigned } from './owners.ts';
 import { batchInto, rebuild, runAll, type TableChanges, tableOf } from './tables.ts';
 
 /** A pair whose table stands, by its identity. */

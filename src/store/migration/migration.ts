@@ -8,7 +8,6 @@ import { quote } from '../sql/names.ts';
 import { type MigrationAbout, StartRefused } from '../store.ts';
 import { additionsIn } from './affected-objects.ts';
 import { carryOut } from './apply.ts';
-import { forgetAssigned } from './assignments.ts';
 import { type Change, type ChangeForOthers, changesOf, givesOtherValues } from './diff/changes.ts';
 import { leavesOthers } from './diff/fit.ts';
 import { type Match, matchById, matchByName } from './diff/match.ts';
@@ -18,6 +17,7 @@ import { countRows } from './diff/rows.ts';
 import { physicalTable, type RetiredColumn, retiredColumn, type Schema, type StoredTable } from './diff/schema.ts';
 import { type Judged, judge } from './diff/verdicts.ts';
 import { findAstray, inWords, type MendedTable, mendPaths, placesChecked, placesFormat, smallTables } from './mend-paths.ts';
+import { forgetAssigned } from './owners.ts';
 import { beforehand, recorded, scriptOf } from './script.ts';
 import {
   addHistory,
