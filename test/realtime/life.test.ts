@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Caller } from '../../src/engine/caller.ts';
-import { BurstRoom } from '../../src/realtime/burst-room.ts';
+import { BurstRoom } from '../../src/realtime/backlog.ts';
 import { world } from '../access/people.ts';
 import { clientOf } from '../identity/accounts.ts';
 import { serve } from '../support/app.ts';
