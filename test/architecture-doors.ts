@@ -57,7 +57,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'http/server': 'limits log metrics',
   identity: 'directory',
   'identity/api-keys': 'check',
-  'identity/oidc': 'bounded-fetch join',
+  'identity/oidc': 'account-link bounded-fetch',
   'identity/passwords/hashing': 'thread-main',
   language: 'convert front-end',
   'language/current': 'script',

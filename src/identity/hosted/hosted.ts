@@ -8,7 +8,7 @@ import { error, invalid } from '../../errors.ts';
 import { type Awaitable, StartRefused } from '../../store/store.ts';
 import type { Accounts } from '../accounts.ts';
 import { adminRole } from '../guard.ts';
-import { join } from '../oidc/join.ts';
+import { join } from '../oidc/account-link.ts';
 import { postSignUp, postSignUpWaits } from '../post-sign-up.ts';
 import type { Identified, IdentityProvider, NamedPassword, NewUser, PasswordChange, TokenSet } from '../provider.ts';
 import { emailOf } from '../users.ts';

@@ -10,9 +10,9 @@ import { postSignUpWaits } from '../post-sign-up.ts';
 import type { Exchange, TokenSet } from '../provider.ts';
 import { hashOf } from '../sessions.ts';
 import { tokenSetOf } from '../tokens/tokens.ts';
+import { join } from './account-link.ts';
 import { type Begun, Bindings, bindingLifetime, isSame } from './binding.ts';
 import { OidcClient, type ThirdPartySettings } from './client.ts';
-import { join } from './join.ts';
 
 export type { ThirdPartySettings } from './client.ts';
 
