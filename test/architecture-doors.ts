@@ -105,7 +105,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'store/sqlite/backup': 'download thread-main',
   'store/sqlite/connection': 'read-transaction',
   'store/sqlite/search': 'search-index',
-  'store/sqlite/slow': 'long-reads messages reach reader-main readers watch',
+  'store/sqlite/slow': 'long-reads messages reach reader-main readers time-limit',
   timers: 'inspect',
   values: 'arithmetic exact-number key-order like value words',
   'values/json': 'canonical number pieces reader',

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/clock.ts';
 import type { Select } from '../../src/plan/query/shape.ts';
 import { SqliteConnection } from '../../src/store/sqlite/connection/connection.ts';
 import { type Database, findDriver, openDatabase, type PreparedStatement } from '../../src/store/sqlite/driver.ts';
-import { StatementWatch } from '../../src/store/sqlite/slow/watch.ts';
+import { StatementWatch } from '../../src/store/sqlite/slow/time-limit.ts';
 import { folderForTest } from '../support/folder.ts';
 import { ascending, column, insertInto, outputOf, selectFrom, table } from './tables.ts';
 

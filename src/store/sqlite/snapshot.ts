@@ -7,7 +7,7 @@ import { type Reader, StartRefused } from '../store.ts';
 import { SqliteConnection } from './connection/connection.ts';
 import { sqliteDdl, sqliteExecutor } from './ddl.ts';
 import { type Database, findDriver, openDatabase, toRefusal, toSchemaRefusal } from './driver.ts';
-import { StatementWatch } from './slow/watch.ts';
+import { StatementWatch } from './slow/time-limit.ts';
 
 export function hasSqliteFile(file: string): boolean {
   return existsSync(file);

@@ -30,7 +30,7 @@ import { type Database, findDriver, lockFile, openDatabase, toSchemaRefusal } fr
 import { isDiskFailure, toStoreError } from './errors.ts';
 import { LongReads, longestHere } from './slow/long-reads.ts';
 import { Readers, type WriteLog } from './slow/readers.ts';
-import { StatementWatch } from './slow/watch.ts';
+import { StatementWatch } from './slow/time-limit.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {

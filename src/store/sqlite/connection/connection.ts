@@ -21,7 +21,7 @@ import { type Database, longestText, type PreparedStatement } from '../driver.ts
 import { isOneTooLarge, isTooLarge, toStoreError } from '../errors.ts';
 import type { AskedStatement, LongReads } from '../slow/long-reads.ts';
 import { countsAll, reachOf } from '../slow/reach.ts';
-import { type StatementWatch, watchedDialect } from '../slow/watch.ts';
+import { type StatementWatch, watchedDialect } from '../slow/time-limit.ts';
 import { bytesOf, encode, type Fetch, fetchRows, type Prepared, prepare, type RawRow, toPage, toRow } from '../statement.ts';
 import { type GivenInsert, givenInsert } from './given-insert.ts';
 import type { ReadTransaction } from './read-transaction.ts';

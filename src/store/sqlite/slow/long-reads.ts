@@ -9,7 +9,7 @@ import { isOneTooLarge } from '../errors.ts';
 import type { Fetch, Prepared, RawRow } from '../statement.ts';
 import type { Reach } from './reach.ts';
 import type { Readers } from './readers.ts';
-import type { StatementWatch } from './watch.ts';
+import type { StatementWatch } from './time-limit.ts';
 
 export interface LongReadLimits {
   /** Milliseconds that everybody else may be held up by one statement; with 0 every statement is asked of a process. */

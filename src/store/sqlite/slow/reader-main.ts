@@ -7,7 +7,7 @@ import { type Database, findDriver, openDatabase, type PreparedStatement } from 
 import { errorCodeOf } from '../errors.ts';
 import { bytesOf, fetchRows, prepareSql } from '../statement.ts';
 import { type Answer, fileToRead, flattened, type Question } from './messages.ts';
-import { StatementWatch } from './watch.ts';
+import { StatementWatch } from './time-limit.ts';
 
 /** The file that such a process is started with: this one, in whatever it is bundled. */
 export const readerFile: string = import.meta.url;
