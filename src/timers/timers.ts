@@ -4,10 +4,10 @@ import type { Clock } from '../clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Triggers } from '../engine/seams.ts';
 import { writeAsSystem } from '../engine/system-work.ts';
-import { keepingTimers } from './keep.ts';
 import { type Timer, TimerRows } from './rows.ts';
 import { isPostponed, runDue } from './run.ts';
 import { putSchedules } from './schedules.ts';
+import { keepingTimers } from './validate.ts';
 
 export interface TimerSettings {
   /** Whether this process runs what is due; others may. */
