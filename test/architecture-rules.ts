@@ -16,6 +16,7 @@ export function violations(tree: Tree, doors = furtherDoors): readonly string[] 
   return [
     ...[...imports].flatMap(([file, found]) => found.flatMap((each) => wrongWay(file, each))),
     ...cycles(imports),
+    ...tooFull(tree),
     ...[...imports].flatMap(([file, found]) => found.flatMap(({ target }) => pastTheDoor(file, target, doors))),
     ...[...tree].flatMap(([file, text]) => [...wrongContent(file, text), ...wrongShape(file, text)]),
   ];
@@ -196,6 +197,18 @@ const writer = 'src/engine/instances/rows.ts';
 function isOneWriter(file: string): boolean {
   if (/^src\/(identity|agents)\//.test(file)) return false;
   return !file.startsWith('src/engine/') || [writer, 'src/engine/idempotency.ts', 'src/engine/own-table.ts'].includes(file);
+}
+
+/** Nobody reads through a longer list of names. */
+const mostFiles = 30;
+
+function tooFull(tree: Tree): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const file of tree.keys()) {
+    const folder = file.slice(0, file.lastIndexOf('/'));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([folder, count]) => (count > mostFiles ? [`${folder} has ${count} files: ${mostFiles} is the wall`] : []));
 }
 
 function wrongShape(file: string, text: string): readonly string[] {
