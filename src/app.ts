@@ -46,7 +46,7 @@ import type { Plan } from './plan/plan.ts';
 import { createStreams } from './realtime/streams.ts';
 import type { ResolverRoom } from './resolvers/room.ts';
 import { type HashCost, hashSecret } from './secrets.ts';
-import { lockText } from './store/migration/lock-file.ts';
+import { lockText } from './store/migration/lock-text.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import type { Timers } from './timers/timers.ts';

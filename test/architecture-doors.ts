@@ -97,7 +97,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   standalone: 'native parts',
   store: 'all-rows ambient-store copy figures open snapshot supplied-store unheld-writer',
   'store/changes': 'change images log-reader tables',
-  'store/migration': 'lock-file mend-paths state status-data',
+  'store/migration': 'lock-text mend-paths state status-data',
   'store/migration/diff': 'changes convert fit match refusal rename-candidates rows schema verdicts',
   'store/postgres': 'dialect pool session',
   'store/sql': 'ddl dialect executor foreign-objects instant names parameters search-words statements supplied-rows',

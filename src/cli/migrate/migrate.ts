@@ -4,7 +4,7 @@ import { systemClock } from '../../clock.ts';
 import { compile } from '../../plan/compile.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { type RenameCandidate, withFormerNames } from '../../store/migration/diff/rename-candidates.ts';
-import { lockText } from '../../store/migration/lock-file.ts';
+import { lockText } from '../../store/migration/lock-text.ts';
 import {
   applyMigration,
   type MigrationPlan,
