@@ -25,7 +25,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   config: 'convert embedded-project expression instances lock-file openapi-documents packages project retries start-variables store-id',
   'config/earlier': 'project',
   'config/settings': 'audit identity limits llm mcp openapi postgres providers resolvers retry',
-  engine: 'caller context handlers idempotency operation own-table saved-caller seams shape-cache start-up system-work',
+  engine: 'caller context execute handlers idempotency operation own-table saved-caller seams shape-cache start-up system-work',
   'engine/address': 'contained link-ends path',
   'engine/computed': 'related-computed stale-after-delete start',
   'engine/crud': 'create list range read tree',

@@ -175,6 +175,9 @@ function wrongContent(file: string, text: string): readonly string[] {
     ...(/^src\/(identity|http\/identity|secrets)\b/.test(file) ? comparedSecrets(code) : []).map(
       (each) => `${file} compares ${each} by ===: timingSafeEqual does`,
     ),
+    ...(file === door || !/(?<!\bservice)\.judge\(|\bhandlers\.prepare\(|\bconditionToRun\((?!type:)/.test(code)
+      ? []
+      : [`${file} judges or prepares operations: ${door} does`]),
     ...(isOneWriter(file) || !/\btx\.(?:insert|insertEach|update|updateEach|delete)\(/.test(code)
       ? []
       : [`${file} writes rows: ${writer} does`]),
@@ -189,6 +192,9 @@ function comparedSecrets(code: string): readonly string[] {
   const pattern = new RegExp(`\\b${one} ?[!=]== ?${other}|\\b${other} ?[!=]== ?${one}\\b(?!\\.)`, 'g');
   return [...code.matchAll(pattern)].map(([found]) => found);
 }
+
+/** A guard may ask another one, `service`, that it stands on. */
+const door = 'src/engine/execute.ts';
 
 const writer = 'src/engine/instances/rows.ts';
 

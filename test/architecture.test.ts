@@ -123,6 +123,12 @@ const broken: readonly (readonly [title: string, files: Readonly<Record<string, 
   ['the environment comes as a parameter', { 'src/engine/a.ts': "const x = process.env['A'];" }, /uses process\.env/],
   ['rows are written in one place', { 'src/engine/a.ts': 'await context.tx.insert(shape, values);' }, /writes rows/],
   [
+    'operations go through one door',
+    { 'src/agents/a.ts': 'const task = await run.context.handlers.prepare(operation, run.context);' },
+    /judges or prepares operations/,
+  ],
+  ['the engine itself goes through it too', { 'src/engine/a.ts': 'guard.judge(operation, caller);' }, /judges or prepares operations/],
+  [
     'a secret is compared in constant time',
     { 'src/identity/a.ts': 'const isRight = found.hash === hashOf(code);' },
     /compares found\.hash === hashOf by ===/,

@@ -19,7 +19,7 @@ const day = 24 * 60 * 60 * 1000;
 const secondsToWait = 1;
 
 /** Runs `work` at most once for a scope; a second time gives back what the first one answered. */
-export async function runOnce(once: Once, running: Set<string>, context: Context, work: () => Promise<Result>): Promise<Result> {
+export async function runIdempotent(once: Once, running: Set<string>, context: Context, work: () => Promise<Result>): Promise<Result> {
   if (running.has(once.scope)) throw error('request-in-progress', { retryAfter: secondsToWait });
   running.add(once.scope);
   try {

@@ -2,7 +2,7 @@
 
 import { userOf } from '../engine/caller.ts';
 import type { Draft } from '../engine/draft/draft.ts';
-import { checkRun } from '../engine/instances/guard.ts';
+import { rehearse } from '../engine/execute.ts';
 import type { Changes } from '../engine/instances/update.ts';
 import type { Context, WriteContext } from '../engine/operation.ts';
 import { callerText } from '../engine/saved-caller.ts';
@@ -135,8 +135,7 @@ async function check(attributes: Given, nameOf: NameOf, context: WriteContext): 
   if (trigger === undefined || target === undefined) return;
   try {
     // What it would be refused for then is told now.
-    await checkRun(target.name, context, (work) => work(context.tx));
-    await context.handlers.prepare({ kind: 'invoke', target, body: trigger.body }, context);
+    await rehearse({ kind: 'invoke', target, body: trigger.body }, context);
   } catch (thrown) {
     if (!isError(thrown, 'attributes-invalid')) throw thrown;
     const prefix = `${nameOf('trigger')}.`;

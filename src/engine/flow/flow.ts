@@ -11,7 +11,7 @@ import { mapAwaitable } from '../context.ts';
 import { same } from '../eval/comparison.ts';
 import { isTrue } from '../eval/eval.ts';
 import { outside } from '../eval/operands.ts';
-import { checkRun } from '../instances/guard.ts';
+import { performPart } from '../execute.ts';
 import { holdSum } from '../memory.ts';
 import type { Traced } from '../operation.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, joined, makeRecord, removeAll } from './actions.ts';
@@ -327,15 +327,12 @@ function callEvent(event: string, fields: Fields, run: Run, name = event): Await
     run.budget.origins.set(values, { kind: 'event', type: event, operands: plan.operands });
     return { value: values, created: true };
   };
-  const { tx } = run.reading;
-  // A default may be another one every time: with parts, the event is made once.
-  return mapAwaitable(run.parts === undefined ? make() : run.parts.statement(run, make), (made) => {
+  const call = (made: Completed): Awaitable<Completed> => {
     const inside: Run = { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined };
-    return mapAwaitable(
-      checkRun(event, run.reading, (work) => work(tx)),
-      () => (flow === undefined ? made : givenBy(inside, () => runSteps(flow.steps, inside))),
-    );
-  });
+    return flow === undefined ? made : givenBy(inside, () => runSteps(flow.steps, inside));
+  };
+  // A default may be another one every time: with parts, the event is made once.
+  return performPart(event, run.reading, () => mapAwaitable(run.parts === undefined ? make() : run.parts.statement(run, make), call));
 }
 
 /** Of what a flow with names of its own has read, what it gives is held behind it, and nothing else. */

@@ -8,7 +8,7 @@ import { both, type Condition, everything, inRange, nothing } from '../../plan/q
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
 import { allRows, type RowsOf } from '../../plan/query/rows-of.ts';
 import type { Select } from '../../plan/query/shape.ts';
-import type { Awaitable, Reader, Row } from '../../store/store.ts';
+import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
 import type { Context, ReadContext } from '../operation.ts';
@@ -122,23 +122,13 @@ function knownSelect(known: GuardSelects, plan: EntityPlan | LinkPlan, condition
   return select;
 }
 
-/** Refuses to run an event or an agent that the caller may not run: posted, or made by a flow, which runs as its caller. */
-export function checkRun(type: TypeName, { guard, caller, plan }: Context, read: ReadOnce): Awaitable<void> {
+/** What is to be asked before an event or an agent is run: a row where the caller may run it. Nothing where that is known, and refused where nobody may. */
+export function conditionToRun(type: TypeName, { guard, caller, plan }: Context): Select | undefined {
   const verdict = guard.runs?.(type, caller);
-  if (verdict === undefined) return;
+  if (verdict === undefined) return undefined;
   if (!verdict.allowed) throw accessDenied({ action: 'create', type }, verdict.reason);
-  if (verdict.condition.kind === 'all' || plan.access === undefined) return;
-  const select = proposedSelect(plan.access.roles, verdict.condition);
-  return mapAwaitable(
-    read((tx) => tx.one(select, [])),
-    (row) => {
-      if (row === undefined) throw accessDenied({ action: 'create', type });
-    },
-  );
+  return verdict.condition.kind === 'all' || plan.access === undefined ? undefined : proposedSelect(plan.access.roles, verdict.condition);
 }
-
-/** In a transaction of its own, or in one that is open. */
-type ReadOnce = (work: (tx: Reader) => Awaitable<Row | undefined>) => Awaitable<Row | undefined>;
 
 /** The same for all rows of a type with a key in a range that the caller sees: an answer never depends on the others. */
 export async function checkRange(
