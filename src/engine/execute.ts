@@ -20,10 +20,13 @@ export interface Execution {
   readonly context: Context;
 }
 
-/** Where an operation is done. */
-interface Within<E extends Execution, T> {
-  /** Asks for a row in the state in which the operation is done, as far as there is one already. */
+/** Asks for a row in the state in which the operation is done, as far as there is one already. */
+interface Asks<E> {
   ask(select: Select, execution: E): Awaitable<Row | undefined>;
+}
+
+/** Where an operation is done. */
+interface Within<E extends Execution, T> extends Asks<E> {
   /** Writes and records what was prepared. */
   run(task: Task, execution: E): Awaitable<T>;
 }
@@ -34,13 +37,15 @@ function execute<E extends Execution, T>(execution: E, within: Within<E, T>): Aw
 }
 
 /** Whether the caller may do it at all. With which rows is part of every statement on them. */
-function allow<E extends Execution>(execution: E, within: Pick<Within<E, unknown>, 'ask'>): Awaitable<void> {
+function allow<E extends Execution>(execution: E, within: Asks<E>): Awaitable<void> {
   const { operation, context } = execution;
   const verdict = context.guard.judge(operation, context.caller);
   if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
-  if (operation.kind !== 'invoke') return;
-  const type = operation.target.name;
-  const select = conditionToRun(type, context);
+  if (operation.kind === 'invoke') return narrow(operation.target.name, execution, within);
+}
+
+function narrow<E extends Pick<Execution, 'context'>>(type: TypeName, execution: E, within: Asks<E>): Awaitable<void> {
+  const select = conditionToRun(type, execution.context);
   if (select === undefined) return;
   return mapAwaitable(within.ask(select, execution), (row) => {
     if (row === undefined) throw accessDenied({ action: 'create', type });
@@ -257,9 +262,19 @@ function commit(task: WriteTask, execution: RequestExecution, options: RetryOpti
 }
 
 /** What is kept beside the change itself is kept in the same transaction. */
-function write(task: WriteTask, tx: Writer, { once, context }: RequestExecution): Awaitable<Result> {
-  const result = context.recording === undefined ? task.run(tx) : recorded(() => task.run(tx), inTransaction(context, tx), task.isPlain);
+function write(task: WriteTask, tx: Writer, execution: RequestExecution): Awaitable<Result> {
+  const { once, context } = execution;
+  const result =
+    context.recording === undefined
+      ? runInside(task, tx, execution)
+      : recorded(() => runInside(task, tx, execution), inTransaction(context, tx), task.isPlain);
   return once === undefined ? result : storeResponse(result, once, context, tx);
+}
+
+/** Whoever was allowed to run it before the transaction may not be by now: it may have waited for its turn, or be another attempt. */
+function runInside(task: WriteTask, tx: Writer, { operation, context }: RequestExecution): Awaitable<Result> {
+  if (operation.kind !== 'invoke') return task.run(tx);
+  return mapAwaitable(narrow(operation.target.name, { context }, { ask: (select) => tx.one(select, []) }), () => task.run(tx));
 }
 
 async function storeResponse(pending: Awaitable<Result>, once: Once, context: Context, tx: Writer): Promise<Result> {
