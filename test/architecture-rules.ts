@@ -16,6 +16,7 @@ export function violations(tree: Tree, doors = furtherDoors): readonly string[] 
   return [
     ...[...imports].flatMap(([file, found]) => found.flatMap((each) => wrongWay(file, each))),
     ...cycles(imports),
+    ...circles(imports),
     ...[...imports].flatMap(([file, found]) => found.flatMap(({ target }) => pastTheDoor(file, target, doors))),
     ...[...tree].flatMap(([file, text]) => [...wrongContent(file, text), ...wrongShape(file, text)]),
   ];
@@ -132,6 +133,43 @@ function cycles(imports: ReadonlyMap<string, readonly Import[]>): readonly strin
   };
   for (const file of imports.keys()) visit(file, []);
   return [...found];
+}
+
+/** Files that lead to each other, types and what is imported on first use counted: whoever changes one of them may have to read all of them. */
+const mostInCircle = 10;
+
+/** Of the file that is first by name: how many there still are. */
+const largerCircles: Readonly<Record<string, number>> = { 'src/plan/access/access.ts': 17 };
+
+function circles(imports: ReadonlyMap<string, readonly Import[]>): readonly string[] {
+  return components(imports)
+    .map((files) => files.toSorted())
+    .filter((files) => files.length > Math.max(mostInCircle, largerCircles[files[0] ?? ''] ?? 0))
+    .map((files) => `${files.length} files lead to each other, and ${mostInCircle} is the most: ${files.join(' ↔ ')}`);
+}
+
+/** Tarjan's strongly connected components. */
+function components(imports: ReadonlyMap<string, readonly Import[]>): readonly (readonly string[])[] {
+  const found: string[][] = [];
+  const places = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (file: string): number => {
+    const place = places.size;
+    places.set(file, place);
+    open.push(file);
+    let low = place;
+    for (const { target } of imports.get(file) ?? []) {
+      if (!imports.has(target)) continue;
+      if (!places.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, lowest.get(target) ?? places.get(target) ?? place);
+    }
+    lowest.set(file, low);
+    if (low === place) found.push(open.splice(open.indexOf(file)));
+    return low;
+  };
+  for (const file of imports.keys()) if (!places.has(file)) visit(file);
+  return found;
 }
 
 const ioFiles = [

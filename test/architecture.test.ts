@@ -97,6 +97,13 @@ const broken: readonly (readonly [title: string, files: Readonly<Record<string, 
     },
     /import cycle: src\/plan\/a\.ts ↔ src\/plan\/b\.ts ↔ src\/plan\/c\.ts/,
   ],
+  [
+    'types form no large circle',
+    Object.fromEntries(
+      Array.from({ length: 11 }, (_, each) => [`src/plan/f${each}.ts`, `import type { A } from './f${(each + 1) % 11}.ts';`] as const),
+    ),
+    /11 files lead to each other, and 10 is the most: src\/plan\/f0\.ts ↔ /,
+  ],
   ['there is no top-level let', { 'src/plan/a.ts': 'export let count = 0;' }, /top-level let/],
   ['there is no registry at the top level', { 'src/plan/a.ts': 'const seen = new Map<string, number>();' }, /keeps state .*: seen \(Map\)/],
   [

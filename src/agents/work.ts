@@ -2,7 +2,8 @@
 
 import { userOf } from '../engine/caller.ts';
 import { performPart } from '../engine/execute.ts';
-import { type AskingFlow, flowOf } from '../engine/flow/parts/run-part.ts';
+import type { AskingFlow } from '../engine/flow/parts/checkpoint.ts';
+import { flowOf } from '../engine/flow/parts/run-part.ts';
 import type { Agent, TypeName } from '../model/model.ts';
 import { asksAgents } from '../plan/flow/effects.ts';
 import type { Plan } from '../plan/plan.ts';

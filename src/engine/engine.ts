@@ -8,13 +8,14 @@ import { type RowSupplier, SuppliedStore } from '../store/supplied-store.ts';
 import { type Caller, isNarrowed, rolesOf, system, userOf } from './caller.ts';
 import { bringUpToDate } from './computed/start.ts';
 import { inTransaction } from './context.ts';
+import { handlersOf } from './dispatch.ts';
 import { type Attempts, executeRequest, type RequestExecution } from './execute.ts';
 import { startupTask } from './flow/invoke.ts';
-import { type AskingFlows, type EventHandlers, handlersOf } from './handlers.ts';
-import { type Once, runIdempotent } from './idempotency.ts';
+import type { AskingFlows, EventHandlers } from './handlers.ts';
+import { runIdempotent } from './idempotency.ts';
 import { recorded, recordingFor } from './instances/record.ts';
 import { modelTriggers } from './instances/triggers.ts';
-import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
+import type { Context, Once, Operation, RequestInfo, Result, Traced } from './operation.ts';
 import { hashesOfTries, retried } from './retry.ts';
 import { type External, type Guard, openGuard, type Recorder, type Triggers } from './seams.ts';
 

@@ -7,10 +7,10 @@ import type { Select } from '../plan/query/shape.ts';
 import type { Awaitable, DecisionBasis, Row, WriteOptions, Writer } from '../store/store.ts';
 import { unheldWriter } from '../store/unheld-writer.ts';
 import { inTransaction, mapAwaitable } from './context.ts';
-import { keepAnswer, type Once } from './idempotency.ts';
+import { keepAnswer } from './idempotency.ts';
 import { conditionToRun } from './instances/guard.ts';
 import { recorded } from './instances/record.ts';
-import type { Context, Operation, ReadContext, Result, WriteContext } from './operation.ts';
+import type { Context, Once, Operation, ReadContext, Result, WriteContext } from './operation.ts';
 import { type RetryOptions, retried } from './retry.ts';
 import { type Beside, openGuard, type Task, type WriteTask } from './seams.ts';
 

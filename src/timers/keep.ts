@@ -1,10 +1,9 @@
 // What is done when a timer is made or changed: it is checked, and gets its first due time and the one for whom it runs.
 
 import { userOf } from '../engine/caller.ts';
-import type { Draft } from '../engine/draft/draft.ts';
 import { rehearse } from '../engine/execute.ts';
-import type { Changes } from '../engine/instances/update.ts';
 import type { Context, WriteContext } from '../engine/operation.ts';
+import type { Changes, Draft } from '../engine/row.ts';
 import { callerText } from '../engine/saved-caller.ts';
 import type { Triggers } from '../engine/seams.ts';
 import { type Fault, invalid, isError } from '../errors.ts';

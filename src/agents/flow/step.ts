@@ -1,7 +1,7 @@
 // One step of a flow, by what it runs: an agent, a flow inside of the flow, a workflow, a decision. It is recorded when it begins and when it ends.
 
 import { performPart } from '../../engine/execute.ts';
-import type { KeptBinding } from '../../engine/flow/parts/kept.ts';
+import type { KeptBinding } from '../../engine/flow/parts/checkpoint.ts';
 import { unreachable } from '../../errors.ts';
 import type { Agent, FlowNode } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';

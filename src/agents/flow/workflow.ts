@@ -2,7 +2,8 @@
 
 import { performTogether } from '../../engine/execute.ts';
 import { decisionOf } from '../../engine/flow/invoke.ts';
-import { type AskingFlow, flowOf, runPart } from '../../engine/flow/parts/run-part.ts';
+import type { AskingFlow } from '../../engine/flow/parts/checkpoint.ts';
+import { flowOf, runPart } from '../../engine/flow/parts/run-part.ts';
 import { isShown } from '../../model/description.ts';
 import type { EventType } from '../../model/model.ts';
 import { wholeEffects } from '../../plan/flow/effects.ts';

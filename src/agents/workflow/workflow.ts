@@ -3,8 +3,9 @@
 
 import { performPart } from '../../engine/execute.ts';
 import { decisionOf } from '../../engine/flow/invoke.ts';
-import { answered, type Entry, resumedWith } from '../../engine/flow/parts/parts.ts';
-import { type AskingFlow, type PartResult, runPart } from '../../engine/flow/parts/run-part.ts';
+import type { AskingFlow, Entry, PartResult } from '../../engine/flow/parts/checkpoint.ts';
+import { answered, resumedWith } from '../../engine/flow/parts/parts.ts';
+import { runPart } from '../../engine/flow/parts/run-part.ts';
 import type { WriteContext } from '../../engine/operation.ts';
 import { error } from '../../errors.ts';
 import { wholeEffects } from '../../plan/flow/effects.ts';

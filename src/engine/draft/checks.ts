@@ -9,7 +9,7 @@ import { atOnce, callContext, inTime } from '../eval/functions.ts';
 import { operandOf } from '../eval/operands.ts';
 import { startBudget, timeLeft, timeLimitExceeded } from '../flow/run.ts';
 import type { Context } from '../operation.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../row.ts';
 
 /** Checks, then hashes, a draft and everything nested in it. Nothing to do costs nothing. */
 export async function finish(drafts: readonly Draft[], context: Context): Promise<void> {

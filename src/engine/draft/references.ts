@@ -11,9 +11,9 @@ import { fault } from '../../plan/rows/attribute.ts';
 import type { Reader, Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { identityOf } from '../eval/comparison.ts';
+import type { Draft } from '../row.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
-import type { Draft } from './draft.ts';
 
 /** A reference to nothing is a fault of the attribute. Of a moment, which can be written in several ways, `values` then holds the text of what it points at. */
 export async function checkReferences(

@@ -27,7 +27,8 @@ import { type Bound, rowCondition, unbound } from '../instances/guard.ts';
 import { holdMore } from '../memory.ts';
 import { cacheQueryShape } from '../shape-cache.ts';
 import { inPages, type Paged, pageSizes } from './pages.ts';
-import { checkDeadline, evaluateNow, type Fields, instanceOrigin, type Run, type Scopes, single, spend, toInstance } from './run.ts';
+import { checkDeadline, evaluateNow, instanceOrigin, single, spend, toInstance } from './run.ts';
+import type { Fields, Run, Scopes } from './state.ts';
 import { resolve } from './values.ts';
 
 const none: Bound = Object.freeze({ condition: nothing, values: [], key: '0' });

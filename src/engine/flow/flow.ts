@@ -21,24 +21,8 @@ import { NamedValue, ResultList, sizeOf } from './lazy-row.ts';
 import { responseOf } from './outcome.ts';
 import { asksInside, isStatement } from './parts/parts.ts';
 import { queryFind } from './query-object.ts';
-import {
-  type Binding,
-  bind,
-  type Completed,
-  endOf,
-  type Fields,
-  instanceOrigin,
-  isEmpty,
-  listOf,
-  maxDepth,
-  nothing,
-  type Run,
-  type Scopes,
-  scopeOf,
-  spend,
-  withDeclared,
-  yieldIfDue,
-} from './run.ts';
+import { bind, endOf, instanceOrigin, isEmpty, listOf, maxDepth, nothing, scopeOf, spend, withDeclared, yieldIfDue } from './run.ts';
+import type { Binding, Completed, Fields, Run, Scopes } from './state.ts';
 import { assigned, checkEvent, fitting, resolve, withTypes } from './values.ts';
 
 const noOwn: Scopes = Object.freeze([]);

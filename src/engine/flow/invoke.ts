@@ -12,12 +12,13 @@ import { writtenApart } from '../retry.ts';
 import type { Beside, Prepare, Task } from '../seams.ts';
 import { runAction, runSteps } from './flow.ts';
 import type { Outcome } from './outcome.ts';
+import type { AskingFlow, PartResult } from './parts/checkpoint.ts';
 import { keep } from './parts/kept.ts';
 import { Parts } from './parts/parts.ts';
-import type { AskingFlow, PartResult } from './parts/run-part.ts';
 import { secretRefusal, suspendedPart } from './parts/suspended-part.ts';
 import { refusedSuspension, Suspended } from './parts/suspension.ts';
-import { type Completed, type Fields, type KeptParts, type Run, type RunBudget, startBudget, writingOf } from './run.ts';
+import { startBudget, writingOf } from './run.ts';
+import type { Completed, Fields, KeptParts, Run, RunBudget } from './state.ts';
 import { checkEvent } from './values.ts';
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;

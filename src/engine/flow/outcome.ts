@@ -6,7 +6,7 @@ import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import type { Located } from '../address/address.ts';
+import type { Located } from '../row.ts';
 
 /** Surfaces write it in their own form. */
 export interface Outcome {

@@ -7,7 +7,8 @@ import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
 import { heldRows } from '../memory.ts';
-import { checkDeadline, inTime, type Run, spend, stepLimitExceeded, stepsLeft, yieldToOthers } from './run.ts';
+import { checkDeadline, inTime, spend, stepLimitExceeded, stepsLeft, yieldToOthers } from './run.ts';
+import type { Run } from './state.ts';
 
 /** What is read: rows come with their values of the order, behind which the next page begins. */
 export interface Paged {

@@ -19,7 +19,8 @@ import { computedFor } from '../eval/number-functions.ts';
 import { fitted } from '../eval/operands.ts';
 import type { Context } from '../operation.ts';
 import { postedIn } from './posted.ts';
-import { evaluateNow, type Fields, instanceOrigin, originOf, type Run, type Scopes, scopeOf, timeLeft, timeLimitExceeded } from './run.ts';
+import { evaluateNow, instanceOrigin, originOf, scopeOf, timeLeft, timeLimitExceeded } from './run.ts';
+import type { Fields, Run, Scopes } from './state.ts';
 
 export function resolve(expression: Expression, run: Run, scopes: Scopes): Awaitable<Value> {
   if (expression.kind === 'literal' || expression.kind === 'reference' || !isWaiting(expression))

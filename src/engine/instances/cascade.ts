@@ -8,9 +8,10 @@ import { keyColumn } from '../../plan/rows/tables.ts';
 import type { Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { keyText, type Located, linkLocated, locatedRow } from '../address/address.ts';
+import { keyText, linkLocated, locatedRow } from '../address/address.ts';
 import { deepestFirst, reachable } from '../address/contained.ts';
 import type { WriteContext } from '../operation.ts';
+import type { Located } from '../row.ts';
 import { isRecorded } from './record.ts';
 import { composingOf } from './rows.ts';
 

@@ -10,12 +10,13 @@ import { fault } from '../../plan/rows/attribute.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import { parseStored, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { childOf, type Located, linkLocated, locatedRow, rootOf } from '../address/address.ts';
+import { childOf, linkLocated, locatedRow, rootOf } from '../address/address.ts';
 import { type FoundEnd, foundEnd, referredRow, shownEnd } from '../address/link-ends.ts';
 import { dependentsOf, lockBeforeInsert, recomputedRow, recomputeStale, rowMade } from '../computed/related-computed.ts';
 import { mapAwaitable, yieldAt } from '../context.ts';
-import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from '../draft/draft.ts';
+import { draftedValue } from '../draft/draft.ts';
 import type { Context, Instance, Nested, WriteContext } from '../operation.ts';
+import type { Draft, DraftChildren, Located, NamedTarget, Parent } from '../row.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
 import { addOwner, assignmentTarget, isOwned } from './assignments.ts';
@@ -23,7 +24,7 @@ import { checkProposed, checkRow, isFree, isReadable, rowCondition } from './gua
 import { canInsertTogether, type InsertedRow, insertTogether, insertUnder, writeRow } from './insert-together.ts';
 import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
-import { canPrecompute, complete, computeSome, entityOf, type Parent, placeValues, version } from './row-values.ts';
+import { canPrecompute, complete, computeSome, entityOf, placeValues, version } from './row-values.ts';
 import { insertRow } from './rows.ts';
 
 export interface Inserted {

@@ -9,7 +9,7 @@ import { waitsForChecks } from '../../plan/rows/rows.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { goneFrom, type Located, linkLocated } from '../address/address.ts';
+import { goneFrom, linkLocated } from '../address/address.ts';
 import { compute } from '../computed/computed.ts';
 import { dependentsOf, lockBeforeChange, lockOwners, recomputedRow, recomputeStale, rowChanged } from '../computed/related-computed.ts';
 import { decisionBasisFor, inTransaction, mapAwaitable } from '../context.ts';
@@ -21,33 +21,19 @@ import { checkReferences } from '../draft/references.ts';
 import { nestedFaults, type SentBody, sameValue, sentBody } from '../draft/sent-back.ts';
 import { asksResolver, isWrittenElsewhere } from '../external.ts';
 import type { Address, Context, Operation, Result, Versions, WriteContext } from '../operation.ts';
+import type { Changes, Located, Moving } from '../row.ts';
 import type { Prepare, Task } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { isLarge } from './below.ts';
 import { checkRow, isFree, rowCondition, visibleRows } from './guard.ts';
 import { versionOf } from './insert.ts';
-import { checkPlaced, checkPlacing, locatedAfter, type Moving, moveInstance } from './move.ts';
+import { checkPlaced, checkPlacing, locatedAfter, moveInstance } from './move.ts';
 import { isFault, movingTo, type NewParent, readParent } from './new-parent.ts';
 import { reach, readable } from './readable.ts';
 import { mergedValues } from './row-values.ts';
 import { composingOf, updateRow } from './rows.ts';
 
 type UpdateOperation = Extract<Operation, { kind: 'update' }>;
-
-/** What a body changes. */
-export interface Changes {
-  readonly changes: ReadonlyMap<AttributePlan, Value>;
-  /** Values of what cannot change, which must then be what they are. */
-  readonly unchanged: readonly { readonly name: string; readonly value: Value; readonly code: Fault['code'] }[];
-  /** What is wrong with the rest, to be told together with what must not change. */
-  readonly faults: readonly Fault[];
-  /** Secrets as they were sent, for their checks; in `changes` they are what is kept of them. */
-  readonly secrets?: ReadonlyMap<AttributePlan, Value>;
-  /** What stands in errors before the names of the attributes. */
-  readonly prefix: string;
-  /** Where the instance is to stand, if that is somewhere else. */
-  readonly move?: Moving;
-}
 
 /** What the body of a request changes: the instance, the link by which it was reached, and nothing of what is nested in it. */
 interface Prepared {

@@ -12,7 +12,8 @@ import { heldRows } from '../../memory.ts';
 import type { Context } from '../../operation.ts';
 import { cacheQueryShape } from '../../shape-cache.ts';
 import { alsoBound, bindTests, cutOf } from '../find.ts';
-import { checkDeadline, type Fields, fieldsOf, inTime, type Run, type Scopes, spend, stepsLeft } from '../run.ts';
+import { checkDeadline, fieldsOf, inTime, spend, stepsLeft } from '../run.ts';
+import type { Fields, Run, Scopes } from '../state.ts';
 import { refuseTooManyPairs } from './pairs.ts';
 import { decidedRows, kindAt } from './rows.ts';
 

@@ -10,46 +10,12 @@ import { outside } from '../../eval/operands.ts';
 import type { Context, Result, WriteContext } from '../../operation.ts';
 import { runSteps } from '../flow.ts';
 import { outcome, writingRun } from '../invoke.ts';
-import { type Completed, type Fields, fieldsOf, instanceOrigin, type Run, recordOrigin, startBudget } from '../run.ts';
-import { bindingFrom, type KeptBinding, keepBinding } from './kept.ts';
-import { AsksAgent, type Entry, Parts } from './parts.ts';
+import { fieldsOf, instanceOrigin, recordOrigin, startBudget } from '../run.ts';
+import type { Completed, Fields, Run } from '../state.ts';
+import type { AskingFlow, Entry, KeptBinding, PartResult } from './checkpoint.ts';
+import { bindingFrom, keepBinding } from './kept.ts';
+import { AsksAgent, Parts } from './parts.ts';
 import { refusalOf, shownNames, suspendedPart } from './suspended-part.ts';
-import type { SuspendedStep } from './suspension.ts';
-
-/** A flow and what it is given, as it is kept: plain JSON. */
-export interface AskingFlow {
-  /** The event whose workflow it is, or the trigger. */
-  readonly name: string;
-  /** Of several triggers of one name, which. */
-  readonly index?: number | undefined;
-  readonly names: readonly (readonly [string, KeptBinding])[];
-  /** Whether instances that it is given are read anew when it begins: it begins after the transaction that gave them. */
-  readonly isLate?: boolean | undefined;
-  /** Whether some of what it is given may not be written down: then it cannot go on in another process. */
-  readonly isSecret?: boolean | undefined;
-}
-
-export type PartResult = {
-  /** What this part has done. */
-  readonly entries: readonly Entry[];
-  /** What its names stand for, as answers show values. */
-  readonly names: Values;
-} & (
-  | {
-      readonly kind: 'asks';
-      readonly agent: string;
-      readonly values: Values;
-      /** What a name, or an attribute of what it stands for, is where the agent is asked. */
-      named(text: string): Value | undefined;
-    }
-  | { readonly kind: 'suspended'; readonly at: SuspendedStep }
-  | {
-      readonly kind: 'done';
-      readonly result: Extract<Result, { kind: 'outcome' }>;
-      /** The result as it is kept. */
-      kept(): KeptBinding;
-    }
-);
 
 export function namesFor(run: Run): AskingFlow['names'] {
   return [...run.names].map(([name, binding]) => [name, keepBinding(binding, run)]);
