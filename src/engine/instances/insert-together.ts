@@ -16,7 +16,7 @@ import { rowCondition } from './guard.ts';
 import { atPlace, canPrecompute, completeValues, computeSome, entityOf, placeValues, version } from './row-values.ts';
 import { insertRow, insertRows } from './rows.ts';
 
-export interface InsertedRow {
+interface InsertedRow {
   readonly located: Located;
   readonly row: Row;
 }
