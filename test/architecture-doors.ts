@@ -29,7 +29,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'engine/address': 'contained link-ends path',
   'engine/computed': 'related-computed stale-after-delete start',
   'engine/crud': 'create list range read tree',
-  'engine/draft': 'checks defaults references sent-back',
+  'engine/draft': 'autoincrement checks defaults references sent-back',
   'engine/eval': 'aggregate comparison date-functions declared functions number-functions operands query-value value-text',
   'engine/flow': 'invoke outcome run state values',
   'engine/flow/parts': 'checkpoint kept run-part suspended-part suspension',
