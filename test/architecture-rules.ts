@@ -17,6 +17,7 @@ export function violations(tree: Tree, doors = furtherDoors): readonly string[] 
     ...[...imports].flatMap(([file, found]) => found.flatMap((each) => wrongWay(file, each))),
     ...cycles(imports),
     ...circles(imports),
+    ...circlesOfFolders(imports),
     ...[...imports].flatMap(([file, found]) => found.flatMap(({ target }) => pastTheDoor(file, target, doors))),
     ...[...tree].flatMap(([file, text]) => [...wrongContent(file, text), ...wrongShape(file, text)]),
   ];
@@ -148,6 +149,25 @@ function circles(imports: ReadonlyMap<string, readonly Import[]>): readonly stri
     .map((files) => `${files.length} files lead to each other, and ${mostInCircle} is the most: ${files.join(' ↔ ')}`);
 }
 
+/** Rooms whose folders lie above each other, types counted. The room's own files are below them, or above. */
+const layered = ['src/engine'];
+
+function circlesOfFolders(imports: ReadonlyMap<string, readonly Import[]>): readonly string[] {
+  return layered.flatMap((room) => {
+    const folderOf = (file: string): string => (file.startsWith(`${room}/`) ? (file.split('/').slice(2, -1)[0] ?? '') : '');
+    const folders = new Map<string, Import[]>();
+    for (const [file, found] of imports) {
+      const folder = folderOf(file);
+      if (folder === '') continue;
+      const others = found.map((each) => ({ ...each, target: folderOf(each.target) })).filter(({ target }) => target !== '');
+      folders.set(folder, [...(folders.get(folder) ?? []), ...others]);
+    }
+    return components(folders)
+      .filter((each) => each.length > 1)
+      .map((each) => `folders of ${room} lead to each other: ${each.toSorted().join(' ↔ ')}`);
+  });
+}
+
 /** Tarjan's strongly connected components. */
 function components(imports: ReadonlyMap<string, readonly Import[]>): readonly (readonly string[])[] {
   const found: string[][] = [];
@@ -234,7 +254,7 @@ function comparedSecrets(code: string): readonly string[] {
 /** A guard may ask another one, `service`, that it stands on. */
 const door = 'src/engine/execute.ts';
 
-const writer = 'src/engine/instances/rows.ts';
+const writer = 'src/engine/rows/rows.ts';
 
 /** Whoever else writes would not be recorded. Answers that are kept, and sessions, are no rows of the model. */
 function isOneWriter(file: string): boolean {

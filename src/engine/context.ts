@@ -5,7 +5,7 @@ import type { RelatedComputedAttribute, RelatedComputedGroup } from '../plan/com
 import type { RowPlan } from '../plan/plan.ts';
 import type { Awaitable, DecisionBasis, Reader } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
-import type { RunBudget } from './flow/state.ts';
+import type { RunBudget } from './budget.ts';
 import type { Context } from './operation.ts';
 import type { WriteKind } from './seams.ts';
 

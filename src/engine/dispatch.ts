@@ -7,20 +7,21 @@ import { type Dataflows, type FlowProgram, triggerKey } from '../plan/flow/flow.
 import type { Plan } from '../plan/plan.ts';
 import { type Awaitable, StartRefused } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
+import { startBudget, timeLeft, timeLimitExceeded } from './budget.ts';
 import { inTransaction, mapAwaitable } from './context.ts';
 import { create } from './crud/create.ts';
+import { remove } from './crud/delete.ts';
 import { list } from './crud/list.ts';
 import { read } from './crud/read.ts';
 import { tree } from './crud/tree.ts';
+import { update } from './crud/update.ts';
 import { inTime } from './eval/functions.ts';
 import { invoke, suspendableEvent } from './flow/invoke.ts';
 import { leadsToAgent } from './flow/parts/parts.ts';
-import { startBudget, timeLeft, timeLimitExceeded, writingOf } from './flow/run.ts';
+import { writingOf } from './flow/run.ts';
 import type { Fields, Run } from './flow/state.ts';
 import { checkEvent } from './flow/values.ts';
 import type { AskingFlows, EventHandler, EventHandlers, Handlers } from './handlers.ts';
-import { remove } from './instances/delete.ts';
-import { update } from './instances/update.ts';
 import type { Context, Operation, Result } from './operation.ts';
 import type { Prepare, Task } from './seams.ts';
 

@@ -11,12 +11,12 @@ import { inTransaction } from './context.ts';
 import { handlersOf } from './dispatch.ts';
 import { type Attempts, executeRequest, type RequestExecution } from './execute.ts';
 import { startupTask } from './flow/invoke.ts';
+import { modelTriggers } from './flow/triggers.ts';
 import type { AskingFlows, EventHandlers } from './handlers.ts';
 import { runIdempotent } from './idempotency.ts';
-import { recorded, recordingFor } from './instances/record.ts';
-import { modelTriggers } from './instances/triggers.ts';
 import type { Context, Once, Operation, RequestInfo, Result, Traced } from './operation.ts';
 import { hashesOfTries, retried } from './retry.ts';
+import { recorded, recordingFor } from './rows/record.ts';
 import { type External, type Guard, openGuard, type Recorder, type Triggers } from './seams.ts';
 
 export interface Engine {

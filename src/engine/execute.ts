@@ -9,9 +9,9 @@ import { unheldWriter } from '../store/unheld-writer.ts';
 import { inTransaction, mapAwaitable } from './context.ts';
 import { keepAnswer } from './idempotency.ts';
 import { conditionToRun } from './instances/guard.ts';
-import { recorded } from './instances/record.ts';
 import type { Context, Once, Operation, ReadContext, Result, WriteContext } from './operation.ts';
 import { type RetryOptions, retried } from './retry.ts';
+import { recorded } from './rows/record.ts';
 import { type Beside, openGuard, type Task, type WriteTask } from './seams.ts';
 
 /** One operation, with whom it is done for. */

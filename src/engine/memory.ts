@@ -3,7 +3,7 @@
 import { error, type PlatformError } from '../errors.ts';
 import { countedFrom, noRoom } from '../memory-budget.ts';
 import { type Awaitable, bytesOfRow, type Row, TooLarge } from '../store/store.ts';
-import type { Held } from './flow/state.ts';
+import type { Held } from './budget.ts';
 import type { Context } from './operation.ts';
 
 /**

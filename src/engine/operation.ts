@@ -9,12 +9,12 @@ import type { Selection } from '../plan/query/selection.ts';
 import type { SortTerm } from '../plan/query/sort.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
+import type { RunBudget } from './budget.ts';
 import type { Caller } from './caller.ts';
 import type { StaleComputed } from './context.ts';
 import type { Functions, OutsideCalls } from './eval/functions.ts';
-import type { Outcome } from './flow/outcome.ts';
-import type { KeptParts, RunBudget } from './flow/state.ts';
 import type { Handlers } from './handlers.ts';
+import type { Outcome } from './outcome.ts';
 import type { ExternalRows, Guard, Recording, Triggers } from './seams.ts';
 
 /** Where instances stand: all of a type, or those that a step leads to from one instance. */
@@ -218,8 +218,10 @@ export interface Context extends Service, Rights, Effects {
   readonly suspendable?: Suspendable | undefined;
 }
 
-/** Asked by a resolver that suspends what it is called in: the run that waits then. */
-export type Suspendable = Pick<KeptParts, 'suspend'>;
+export interface Suspendable {
+  /** Asked by a resolver: the run that waits then. Throws where what called it cannot be suspended. */
+  suspend(): string;
+}
 
 export interface Running {
   readonly budget: RunBudget;

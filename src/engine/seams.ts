@@ -7,9 +7,9 @@ import { type Condition, everything } from '../plan/query/condition.ts';
 import type { Awaitable, DecisionBasis, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
 import type { Value, Values } from '../values/value.ts';
+import type { Held } from './budget.ts';
 import type { Caller } from './caller.ts';
 import type { AskingFlow } from './flow/parts/checkpoint.ts';
-import type { Held } from './flow/state.ts';
 import type { Context, Operation, Result, WriteContext } from './operation.ts';
 import type { Changes, Draft, Located } from './row.ts';
 

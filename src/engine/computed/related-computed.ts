@@ -9,12 +9,11 @@ import { largest, partsOf, type Sized } from '../../plan/query/sized.ts';
 import { keyName } from '../../plan/rows/keys.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
+import { type Budgeted, spend, startBudget, stepLimitExceeded, stepsLeft, yieldIfDue } from '../budget.ts';
 import type { StaleComputed } from '../context.ts';
-import { spend, startBudget, stepLimitExceeded, stepsLeft, yieldIfDue } from '../flow/run.ts';
-import type { Budgeted } from '../flow/state.ts';
-import { holdRows } from '../instances/rows.ts';
 import type { Effects, Service, Transaction, WriteContext } from '../operation.ts';
 import type { Located } from '../row.ts';
+import { holdRows } from '../rows/rows.ts';
 import { byText, inOrder, inParts, plainKey } from '../sized.ts';
 import { recompute } from './recompute.ts';
 
@@ -267,7 +266,7 @@ async function keysWithin(context: WriteContext, ask: (most: number) => Promise<
 
 function countedIn(context: WriteContext, stale: StaleComputed): Budgeted {
   stale.counted ??= context.running?.budget ?? startBudget(context);
-  return { budget: stale.counted, reading: context, writing: context };
+  return { budget: stale.counted, reading: context };
 }
 
 /** Whoever changes the targets meanwhile would not see that there is one more to tell. */

@@ -1,7 +1,6 @@
 // One run of a flow: its names, what it knows of its values, and how much it may still do.
 
-import { setImmediate } from 'node:timers/promises';
-import { error, isError, type PlatformError } from '../../errors.ts';
+import { error, type PlatformError } from '../../errors.ts';
 import type { Alias, Expression } from '../../model/pattern.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { operandsOf } from '../../plan/flow/compile.ts';
@@ -9,7 +8,7 @@ import type { Action } from '../../plan/flow/flow.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
-import type { Awaitable, Row } from '../../store/store.ts';
+import type { Row } from '../../store/store.ts';
 import { JsonObject, parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { locatedRow, pathOf } from '../address/address.ts';
@@ -17,87 +16,13 @@ import { userOf } from '../caller.ts';
 import { type Declaring, kindWithin, typeOfName } from '../eval/declared.ts';
 import { evaluate, type Scope } from '../eval/eval.ts';
 import { operandOf } from '../eval/operands.ts';
-import { nothingHeld } from '../memory.ts';
-import type { Context, EngineLimits, WriteContext } from '../operation.ts';
+import type { WriteContext } from '../operation.ts';
+import type { Origin } from '../outcome.ts';
 import type { Located } from '../row.ts';
-import type { Origin } from './outcome.ts';
-import type { Binding, Budgeted, Completed, Fields, Run, RunBudget, Scopes } from './state.ts';
+import type { Binding, Completed, Fields, Run, Scopes } from './state.ts';
 
 /** So deep flows and triggers set each other off. */
 export const maxDepth = 32;
-/** Others wait no longer than this many milliseconds, or steps, for a flow that does not wait itself. */
-const longestHold = { time: 1, steps: 100 } as const;
-/** Steps that take no time worth looking at the clock for. */
-const unwatched = 8;
-
-export function startBudget({ clock, limits }: Context): RunBudget {
-  const now = clock.now().getTime();
-  const deadline = now + limits.flow.time * 1000;
-  return { origins: new WeakMap(), deadline, held: nothingHeld(), steps: 0, checkedAtStep: 0, yieldedAt: 0, yieldedAtStep: 0 };
-}
-
-/** Of what nobody outside waits for. */
-export const unlimited: EngineLimits['flow'] = { steps: Number.POSITIVE_INFINITY, time: Number.POSITIVE_INFINITY };
-
-/** Counts what is done; ends a run that does too much. */
-export function spend({ budget, reading }: Budgeted, steps: number): void {
-  budget.steps += steps;
-  if (budget.steps > reading.limits.flow.steps) throw stepLimitExceeded(reading);
-}
-
-export function stepsLeft({ budget, reading }: Budgeted): number {
-  return reading.limits.flow.steps - budget.steps;
-}
-
-export function stepLimitExceeded({ limits }: Context): PlatformError {
-  return error('dataflow-limit', { detail: `It took more than ${limits.flow.steps} steps.` });
-}
-
-/** `look`, after as many steps as are worth it. */
-export function yieldIfDue(run: Budgeted): Awaitable<void> {
-  return run.budget.steps - run.budget.checkedAtStep < unwatched ? undefined : checkDeadline(run);
-}
-
-/** Lets other requests through when it is time to, and ends a run that takes too long. */
-export function checkDeadline(run: Budgeted): Awaitable<void> {
-  const { budget, reading } = run;
-  budget.checkedAtStep = budget.steps;
-  const now = reading.clock.now().getTime();
-  if (now > budget.deadline) throw timeLimitExceeded(reading);
-  // Until it had its turn with the writer it held up nobody.
-  if (budget.yieldedAt === 0) budget.yieldedAt = now;
-  const isTime = now - budget.yieldedAt >= longestHold.time || budget.steps - budget.yieldedAtStep >= longestHold.steps;
-  return isTime ? yieldToOthers(run) : undefined;
-}
-
-export async function yieldToOthers({ budget, reading }: Budgeted): Promise<void> {
-  await setImmediate();
-  budget.yieldedAt = reading.clock.now().getTime();
-  budget.yieldedAtStep = budget.steps;
-}
-
-/** Milliseconds. */
-export function timeLeft({ deadline }: RunBudget, { clock }: Context): number {
-  return deadline - clock.now().getTime();
-}
-
-export function timeLimitExceeded({ limits }: Context): PlatformError {
-  return error('dataflow-limit', { detail: `It took longer than ${limits.flow.time} seconds.` });
-}
-
-/** A statement that a store ended because nobody waits for it any more ends the event, as any other step would. */
-export function inTime<T>(ask: (until: number) => Awaitable<T>, { reading, budget }: Budgeted): Awaitable<T> {
-  const fails = (thrown: unknown): never => {
-    throw isError(thrown, 'store-busy') && reading.clock.now().getTime() >= budget.deadline ? timeLimitExceeded(reading) : thrown;
-  };
-  try {
-    const found = ask(budget.deadline);
-    return found instanceof Promise ? found.catch(fails) : found;
-  } catch (thrown) {
-    return fails(thrown);
-  }
-}
-
 export function writingOf({ writing }: Run): WriteContext {
   // Compiling a flow finds out whether it writes.
   if (writing === undefined) throw new Error('a flow that only reads came to write');

@@ -1,45 +1,18 @@
 // What a flow has while it runs: names and what they stand for, and how much it may still do.
 
-import type { PlatformError } from '../../errors.ts';
 import type { TypeName } from '../../model/model.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { Action } from '../../plan/flow/flow.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import type { ReadContext, WriteContext } from '../operation.ts';
-import type { Origin } from './outcome.ts';
-
-/** What is held of what was read so far. */
-export interface Held {
-  rows: number;
-  bytes: number;
-  /** Bytes of what is put off until after the commit. */
-  later: number;
-  /** That it would be more than a request may hold, where no workflow holds it. */
-  readonly refusal?: ((memory: number) => PlatformError) | undefined;
-}
-
-/** What every flow has that one request sets off. */
-export interface RunBudget {
-  readonly origins: WeakMap<object, Origin>;
-  readonly deadline: number;
-  steps: number;
-  /** How many steps there were when the time was last looked at. */
-  checkedAtStep: number;
-  /** What was read and is still held: what names may stand for, and what rounds of loops give. */
-  readonly held: Held;
-  /** When others were last let through, and after how many steps; 0 until the time is first looked at. */
-  yieldedAt: number;
-  yieldedAtStep: number;
-}
+import type { RunBudget } from '../budget.ts';
+import type { ReadContext, Suspendable, WriteContext } from '../operation.ts';
 
 /** What a flow that asks agents, or may be suspended, has done, kept so that none of it is done again. */
-export interface KeptParts {
+export interface KeptParts extends Suspendable {
   /** Whether a resolver has suspended it: nothing behind that is done now. */
   readonly isSuspended: boolean;
-  /** Asked by a resolver: the run that waits then. Throws where the statement that called it cannot be suspended. */
-  suspend(): string;
   statement(run: Run, work: () => Awaitable<Completed>, action?: Action): Awaitable<Completed>;
   way(work: () => Awaitable<number>): Promise<number>;
   /** Throws where the agent has not answered yet. */
@@ -87,6 +60,3 @@ export interface Completed extends Binding {
 export type Scopes = readonly { readonly type: TypeName; readonly values: { readonly [name: string]: Value } }[];
 
 export type Fields = Record<string, Value>;
-
-/** What counts how much is done, and on whose behalf. */
-export type Budgeted = Pick<Run, 'budget' | 'reading' | 'writing'>;

@@ -15,11 +15,11 @@ import { followPath } from '../address/path.ts';
 import { rolesOf, userOf } from '../caller.ts';
 import type { Rights, Service, WriteContext } from '../operation.ts';
 import type { Draft, Located } from '../row.ts';
+import { insertRow, moveAssigned, removeRows } from '../rows/rows.ts';
 import { openGuard } from '../seams.ts';
 import { rangeOf } from './below.ts';
 import { readable } from './readable.ts';
 import { version } from './row-values.ts';
-import { insertRow, moveAssigned, removeRows } from './rows.ts';
 
 /** Whoever makes an instance owns it. What the system makes is nobody's, and so the admin's. */
 export function addOwner(made: Located, context: WriteContext): Awaitable<unknown> {

@@ -17,11 +17,11 @@ import { markStaleAfterDelete } from '../computed/stale-after-delete.ts';
 import { yieldAt } from '../context.ts';
 import type { WriteContext } from '../operation.ts';
 import type { Located } from '../row.ts';
+import { isRecorded, noteBefore } from '../rows/record.ts';
+import { composingOf, removeRow, removeRows, setColumns } from '../rows/rows.ts';
 import { moveAssignments, removeAssignments } from './assignments.ts';
 import { keysBelow, rangeOf, together } from './below.ts';
 import { checkRow } from './guard.ts';
-import { isRecorded, noteBefore } from './record.ts';
-import { composingOf, removeRow, removeRows, setColumns } from './rows.ts';
 
 export interface CascadedRow {
   readonly located: Located;

@@ -11,10 +11,10 @@ import { draftedValue } from '../draft/draft.ts';
 import { checkAllReferences } from '../draft/references.ts';
 import type { WriteContext } from '../operation.ts';
 import type { Draft, Located, Parent } from '../row.ts';
+import { insertRow, insertRows } from '../rows/rows.ts';
 import { openGuard } from '../seams.ts';
 import { rowCondition } from './guard.ts';
 import { atPlace, canPrecompute, completeValues, computeSome, entityOf, placeValues, version } from './row-values.ts';
-import { insertRow, insertRows } from './rows.ts';
 
 interface InsertedRow {
   readonly located: Located;

@@ -12,12 +12,12 @@ import { deepestFirst, reachable } from '../address/contained.ts';
 import { dependentsOf, recomputeStale, rowLeaves, rowMade } from '../computed/related-computed.ts';
 import type { WriteContext } from '../operation.ts';
 import type { Located, Moving } from '../row.ts';
+import { isRecorded, noteBefore, noteMoved } from '../rows/record.ts';
+import { announceMove, composingOf, followRows, moveRow, renewLinks } from '../rows/rows.ts';
 import { moveAssignments } from './assignments.ts';
 import { rangeOf, together } from './below.ts';
 import { checkProposed, checkRange, checkRow, isFree } from './guard.ts';
-import { isRecorded, noteBefore, noteMoved } from './record.ts';
 import { mergedValues, placeValues } from './row-values.ts';
-import { announceMove, composingOf, followRows, moveRow, renewLinks } from './rows.ts';
 
 /** What the move concerns besides the instance itself. */
 interface Along {

@@ -6,11 +6,12 @@ import type { Dataflows, FlowProgram, TriggerPlan } from '../../../plan/flow/flo
 import { isObject } from '../../../plan/rows/attribute.ts';
 import type { Row } from '../../../store/store.ts';
 import type { Value, Values } from '../../../values/value.ts';
+import { startBudget } from '../../budget.ts';
 import { outside } from '../../eval/operands.ts';
 import type { Context, Result, WriteContext } from '../../operation.ts';
 import { runSteps } from '../flow.ts';
 import { outcome, writingRun } from '../invoke.ts';
-import { fieldsOf, instanceOrigin, recordOrigin, startBudget } from '../run.ts';
+import { fieldsOf, instanceOrigin, recordOrigin } from '../run.ts';
 import type { Completed, Fields, Run } from '../state.ts';
 import type { AskingFlow, Entry, KeptBinding, PartResult } from './checkpoint.ts';
 import { bindingFrom, keepBinding } from './kept.ts';

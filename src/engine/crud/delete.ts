@@ -5,17 +5,17 @@ import { typesGone } from '../../plan/rows/cascade.ts';
 import { goneFrom, linkLocated } from '../address/address.ts';
 import { dependentsOf, lockOwners } from '../computed/related-computed.ts';
 import { decisionBasisFor, inTransaction } from '../context.ts';
-import { instanceOf } from '../crud/read.ts';
 import { asksResolver, isWrittenElsewhere } from '../external.ts';
+import { isLarge } from '../instances/below.ts';
+import { isHeeded, removeInstance } from '../instances/cascade.ts';
+import { rowCondition } from '../instances/guard.ts';
+import { reach, readable } from '../instances/readable.ts';
+import { checkVersion } from '../instances/update.ts';
 import type { Context, Operation, Result, WriteContext } from '../operation.ts';
 import type { Located } from '../row.ts';
+import { composingOf, removeRows } from '../rows/rows.ts';
 import { openGuard, type Prepare } from '../seams.ts';
-import { isLarge } from './below.ts';
-import { isHeeded, removeInstance } from './cascade.ts';
-import { rowCondition } from './guard.ts';
-import { reach, readable } from './readable.ts';
-import { composingOf, removeRows } from './rows.ts';
-import { checkVersion } from './update.ts';
+import { instanceOf } from './read.ts';
 
 type DeleteOperation = Extract<Operation, { kind: 'delete' }>;
 
