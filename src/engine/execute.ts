@@ -9,7 +9,7 @@ import { unheldWriter } from '../store/unheld-writer.ts';
 import { inTransaction, mapAwaitable } from './context.ts';
 import { keepAnswer } from './idempotency.ts';
 import { conditionToRun } from './instances/guard.ts';
-import type { Context, Once, Operation, ReadContext, Result, WriteContext } from './operation.ts';
+import type { Context, Once, Operation, ReadContext, Result, Rights, WriteContext } from './operation.ts';
 import { type RetryOptions, retried } from './retry.ts';
 import { recorded } from './rows/record.ts';
 import { type Beside, openGuard, type Task, type WriteTask } from './seams.ts';
@@ -39,9 +39,14 @@ function execute<E extends Execution, T>(execution: E, within: Within<E, T>): Aw
 /** Whether the caller may do it at all. With which rows is part of every statement on them. */
 function allow<E extends Execution>(execution: E, within: Asks<E>): Awaitable<void> {
   const { operation, context } = execution;
-  const verdict = context.guard.judge(operation, context.caller);
-  if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
+  judge(operation, context);
   if (operation.kind === 'invoke') return narrow(operation.target.name, execution, within);
+}
+
+/** For what is watched too, as long as somebody listens: it is no task. */
+export function judge(operation: Operation, { guard, caller }: Rights): void {
+  const verdict = guard.judge(operation, caller);
+  if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
 }
 
 function narrow<E extends Pick<Execution, 'context'>>(type: TypeName, execution: E, within: Asks<E>): Awaitable<void> {

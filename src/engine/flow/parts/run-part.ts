@@ -8,6 +8,7 @@ import type { Row } from '../../../store/store.ts';
 import type { Value, Values } from '../../../values/value.ts';
 import { startBudget } from '../../budget.ts';
 import { outside } from '../../eval/operands.ts';
+import { performPart } from '../../execute.ts';
 import type { Context, Result, WriteContext } from '../../operation.ts';
 import { runSteps } from '../flow.ts';
 import { outcome, writingRun } from '../invoke.ts';
@@ -32,8 +33,21 @@ export function isQueued({ flow }: TriggerPlan, { plan: { dataflows } }: Context
   return asksAgents(flow, dataflows);
 }
 
-/** `runId` is that of the run that it is a part of. */
+/** `runId` is that of the run that it is a part of. Each part is judged: those before it may have been done long ago. */
 export async function runPart(
+  asked: AskingFlow,
+  flow: FlowProgram,
+  known: readonly Entry[],
+  writing: WriteContext,
+  runId: string,
+): Promise<PartResult> {
+  const work = (): Promise<PartResult> => runAllowed(asked, flow, known, writing, runId);
+  // What a trigger does, and a step of an agent's flow, is nobody's to be allowed.
+  const isPosted = asked.index === undefined && writing.plan.model.events.has(asked.name);
+  return isPosted ? performPart(asked.name, writing, work) : work();
+}
+
+async function runAllowed(
   asked: AskingFlow,
   flow: FlowProgram,
   known: readonly Entry[],
