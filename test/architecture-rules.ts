@@ -17,6 +17,8 @@ export function violations(tree: Tree, doors = furtherDoors): readonly string[] 
     ...[...imports].flatMap(([file, found]) => found.flatMap((each) => wrongWay(file, each))),
     ...cycles(imports),
     ...tooFull(tree),
+    ...circles(imports),
+    ...circlesOfFolders(imports),
     ...[...imports].flatMap(([file, found]) => found.flatMap(({ target }) => pastTheDoor(file, target, doors))),
     ...[...tree].flatMap(([file, text]) => [...wrongContent(file, text), ...wrongShape(file, text)]),
   ];
@@ -135,6 +137,62 @@ function cycles(imports: ReadonlyMap<string, readonly Import[]>): readonly strin
   return [...found];
 }
 
+/** Files that lead to each other, types and what is imported on first use counted: whoever changes one of them may have to read all of them. */
+const mostInCircle = 10;
+
+/** Of the file that is first by name: how many there still are. */
+const largerCircles: Readonly<Record<string, number>> = { 'src/plan/access/access.ts': 17 };
+
+function circles(imports: ReadonlyMap<string, readonly Import[]>): readonly string[] {
+  return components(imports)
+    .map((files) => files.toSorted())
+    .filter((files) => files.length > Math.max(mostInCircle, largerCircles[files[0] ?? ''] ?? 0))
+    .map((files) => `${files.length} files lead to each other, and ${mostInCircle} is the most: ${files.join(' ↔ ')}`);
+}
+
+/** Rooms whose folders lie above each other, types counted. The room's own files are below them, or above. */
+const layered = ['src/engine'];
+
+function circlesOfFolders(imports: ReadonlyMap<string, readonly Import[]>): readonly string[] {
+  return layered.flatMap((room) => {
+    const folderOf = (file: string): string => (file.startsWith(`${room}/`) ? (file.split('/').slice(2, -1)[0] ?? '') : '');
+    const folders = new Map<string, Import[]>();
+    for (const [file, found] of imports) {
+      const folder = folderOf(file);
+      if (folder === '') continue;
+      const others = found.map((each) => ({ ...each, target: folderOf(each.target) })).filter(({ target }) => target !== '');
+      folders.set(folder, [...(folders.get(folder) ?? []), ...others]);
+    }
+    return components(folders)
+      .filter((each) => each.length > 1)
+      .map((each) => `folders of ${room} lead to each other: ${each.toSorted().join(' ↔ ')}`);
+  });
+}
+
+/** Tarjan's strongly connected components. */
+function components(imports: ReadonlyMap<string, readonly Import[]>): readonly (readonly string[])[] {
+  const found: string[][] = [];
+  const places = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (file: string): number => {
+    const place = places.size;
+    places.set(file, place);
+    open.push(file);
+    let low = place;
+    for (const { target } of imports.get(file) ?? []) {
+      if (!imports.has(target)) continue;
+      if (!places.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, lowest.get(target) ?? places.get(target) ?? place);
+    }
+    lowest.set(file, low);
+    if (low === place) found.push(open.splice(open.indexOf(file)));
+    return low;
+  };
+  for (const file of imports.keys()) if (!places.has(file)) visit(file);
+  return found;
+}
+
 const ioFiles = [
   /^src\/store\/(sqlite|postgres)\//,
   // The server side of http: sockets and what is read from and written to them.
@@ -176,6 +234,9 @@ function wrongContent(file: string, text: string): readonly string[] {
     ...(/^src\/(identity|http\/identity|secrets)\b/.test(file) ? comparedSecrets(code) : []).map(
       (each) => `${file} compares ${each} by ===: timingSafeEqual does`,
     ),
+    ...(file === door || !/(?<!\bservice)\.judge\(|\bhandlers\.prepare\(|\bconditionToRun\((?!type:)/.test(code)
+      ? []
+      : [`${file} judges or prepares operations: ${door} does`]),
     ...(isOneWriter(file) || !/\btx\.(?:insert|insertEach|update|updateEach|delete)\(/.test(code)
       ? []
       : [`${file} writes rows: ${writer} does`]),
@@ -191,7 +252,10 @@ function comparedSecrets(code: string): readonly string[] {
   return [...code.matchAll(pattern)].map(([found]) => found);
 }
 
-const writer = 'src/engine/instances/rows.ts';
+/** A guard may ask another one, `service`, that it stands on. */
+const door = 'src/engine/execute.ts';
+
+const writer = 'src/engine/rows/rows.ts';
 
 /** Whoever else writes would not be recorded. Answers that are kept, and sessions, are no rows of the model. */
 function isOneWriter(file: string): boolean {

@@ -97,6 +97,22 @@ const broken: readonly (readonly [title: string, files: Readonly<Record<string, 
     },
     /import cycle: src\/plan\/a\.ts ↔ src\/plan\/b\.ts ↔ src\/plan\/c\.ts/,
   ],
+  [
+    'types form no large circle',
+    Object.fromEntries(
+      Array.from({ length: 11 }, (_, each) => [`src/plan/f${each}.ts`, `import type { A } from './f${(each + 1) % 11}.ts';`] as const),
+    ),
+    /11 files lead to each other, and 10 is the most: src\/plan\/f0\.ts ↔ /,
+  ],
+  [
+    'folders of the engine form no circle',
+    {
+      'src/engine/flow/flow.ts': "import { a } from '../crud/crud.ts';",
+      'src/engine/crud/crud.ts': 'export const a = 1;',
+      'src/engine/crud/b.ts': "import type { B } from '../flow/flow.ts';",
+    },
+    /folders of src\/engine lead to each other: crud ↔ flow/,
+  ],
   ['there is no top-level let', { 'src/plan/a.ts': 'export let count = 0;' }, /top-level let/],
   ['there is no registry at the top level', { 'src/plan/a.ts': 'const seen = new Map<string, number>();' }, /keeps state .*: seen \(Map\)/],
   [
@@ -127,6 +143,12 @@ const broken: readonly (readonly [title: string, files: Readonly<Record<string, 
   ['chance comes as a parameter', { 'src/engine/a.ts': 'const x = Math.random();' }, /uses Math\.random/],
   ['the environment comes as a parameter', { 'src/engine/a.ts': "const x = process.env['A'];" }, /uses process\.env/],
   ['rows are written in one place', { 'src/engine/a.ts': 'await context.tx.insert(shape, values);' }, /writes rows/],
+  [
+    'operations go through one door',
+    { 'src/agents/a.ts': 'const task = await run.context.handlers.prepare(operation, run.context);' },
+    /judges or prepares operations/,
+  ],
+  ['the engine itself goes through it too', { 'src/engine/a.ts': 'guard.judge(operation, caller);' }, /judges or prepares operations/],
   [
     'a secret is compared in constant time',
     { 'src/identity/a.ts': 'const isRight = found.hash === hashOf(code);' },

@@ -1,8 +1,9 @@
 // Why a user may do something, or may not, as a whole: who asks, what it is about, the outcome, and each way with what of it holds.
 
 import type { Clock } from '../clock.ts';
-import { type Located, locateExisting, pathOf } from '../engine/address/address.ts';
+import { locateExisting, pathOf } from '../engine/address/address.ts';
 import type { Address, Collection } from '../engine/operation.ts';
+import type { Located } from '../engine/row.ts';
 import { isError } from '../errors.ts';
 import type { Operation, TypeName } from '../model/model.ts';
 import type { AccessPlan } from '../plan/access/right.ts';

@@ -1,6 +1,7 @@
 // Whom instances belong to: the instances that a chain of ownership leads to, their owners, and what owners have granted.
 
-import { keyText, type Located } from '../engine/address/address.ts';
+import { keyText } from '../engine/address/address.ts';
+import type { Located } from '../engine/row.ts';
 import type { AccessPlan, OwnerStep } from '../plan/access/right.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
 import { both, equal } from '../plan/query/condition.ts';

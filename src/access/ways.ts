@@ -1,6 +1,7 @@
 // Why somebody may do something, or may not: each way of the rules, which are those that the guard has, asked for itself.
 
-import { type Located, locatedRow } from '../engine/address/address.ts';
+import { locatedRow } from '../engine/address/address.ts';
+import type { Located } from '../engine/row.ts';
 import type { AccessRule, Model, Operation, TypeName } from '../model/model.ts';
 import type { Expression } from '../model/pattern.ts';
 import type { AccessPlan, OwnerStep, RuleOf, Way } from '../plan/access/right.ts';

@@ -1,7 +1,7 @@
 // A run from where it stands to its end: answered, failed, stopped, or waiting for somebody. Whatever it comes to is written down before it is told.
 
 import type { Caller } from '../engine/caller.ts';
-import { checkRun } from '../engine/instances/guard.ts';
+import { performPart } from '../engine/execute.ts';
 import type { Context, Result } from '../engine/operation.ts';
 import { principalOf } from '../engine/saved-caller.ts';
 import { error, PlatformError } from '../errors.ts';
@@ -144,8 +144,7 @@ export function runOne(agent: Agent, message: string, run: Run, data: readonly D
 async function askOther(name: string, message: string, no: number, run: Run): Promise<Value> {
   const agent = run.context.plan.model.agents.get(name);
   if (agent === undefined) throw new Error(`there is no agent ${name}`);
-  await checkRun(name, run.context, (work) => run.context.store.read(work));
-  return runAs(no, agent, message, run, [], []);
+  return performPart(name, run.context, () => runAs(no, agent, message, run, [], []));
 }
 
 async function runAs(

@@ -1,9 +1,8 @@
 // A message to an agent: checked, made into a run that is written down before the model is asked, and answered with its result.
 
 import { userOf } from '../engine/caller.ts';
-import type { AskingFlow } from '../engine/flow/parts/run-part.ts';
-import type { Once } from '../engine/idempotency.ts';
-import type { Context, Result } from '../engine/operation.ts';
+import type { AskingFlow } from '../engine/flow/parts/checkpoint.ts';
+import type { Context, Once, Result } from '../engine/operation.ts';
 import { callerText } from '../engine/saved-caller.ts';
 import { type ErrorCode, error, errorCodes, type PlatformError } from '../errors.ts';
 import type { Agent, Flow, Model } from '../model/model.ts';

@@ -1,6 +1,7 @@
 // Whether a reply is what an agent is to give: an object of its record, where it names one, and what its own event finds valid.
 
-import { perform } from '../engine/system-work.ts';
+import { performTogether, type Together } from '../engine/execute.ts';
+import type { Result } from '../engine/operation.ts';
 import { type Fault, PlatformError } from '../errors.ts';
 import { isRequired } from '../model/description.ts';
 import type { Agent, Attribute, Model, TypeName } from '../model/model.ts';
@@ -9,7 +10,7 @@ import { compileAttribute, fault, isObject } from '../plan/rows/attribute.ts';
 import type { Value, Values } from '../values/value.ts';
 import { readJson, withoutFence } from './flow/match.ts';
 import type { Run } from './run.ts';
-import { judge, shownOf } from './tools/call.ts';
+import { shownOf } from './tools/call.ts';
 import { attributesSchema, isSettable } from './tools/schema.ts';
 
 export type Judged =
@@ -70,11 +71,9 @@ async function reasonAgainst(data: Value, { settings: { validate } }: Agent, run
   const target = typeof validate === 'string' ? run.context.plan.model.events.get(validate) : undefined;
   if (target === undefined) return undefined;
   const operation = { kind: 'invoke', target, body: { data } } as const;
-  judge(operation, run);
-  const task = await run.context.handlers.prepare(operation, run.context);
-  const options = task.transaction === 'write' ? { waits: task.waits, decides: task.decides ?? ('by rows' as const) } : {};
   try {
-    const found = shownOf(await run.journal.with((writing) => perform(operation, writing), options));
+    const open: Together<Result>['open'] = (work, options) => run.journal.with(work, options);
+    const found = shownOf(await performTogether(operation, run.context, { open }));
     const { status, reason } = isObject(found) ? found : {};
     return status === 'error' ? String(reason ?? 'it is not valid') : undefined;
   } catch (thrown) {

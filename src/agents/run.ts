@@ -1,10 +1,7 @@
 // What everything has at hand that one run does: who it is for, what it may still use, and where it is written down.
 
 import type { Clock } from '../clock.ts';
-import type { KeptBinding } from '../engine/flow/parts/kept.ts';
-import type { Entry } from '../engine/flow/parts/parts.ts';
-import type { AskingFlow } from '../engine/flow/parts/run-part.ts';
-import type { SuspendedStep } from '../engine/flow/parts/suspension.ts';
+import type { AskingFlow, Entry, KeptBinding, SuspendedStep } from '../engine/flow/parts/checkpoint.ts';
 import type { Context, Progress, Result, WaitingFor } from '../engine/operation.ts';
 import { error, PlatformError } from '../errors.ts';
 import type { FlowProgram } from '../plan/flow/flow.ts';

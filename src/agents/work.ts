@@ -1,15 +1,15 @@
 // What runs do: ask an agent, follow its flow, or do a workflow that asks agents. Made from a request, or again from what was kept of one.
 
 import { userOf } from '../engine/caller.ts';
-import { type AskingFlow, flowOf } from '../engine/flow/parts/run-part.ts';
-import { checkRun } from '../engine/instances/guard.ts';
+import { performPart } from '../engine/execute.ts';
+import type { AskingFlow } from '../engine/flow/parts/checkpoint.ts';
+import { flowOf } from '../engine/flow/parts/run-part.ts';
 import type { Agent, TypeName } from '../model/model.ts';
 import { asksAgents } from '../plan/flow/effects.ts';
 import type { Plan } from '../plan/plan.ts';
 import { writeJson } from '../values/json/json.ts';
 import { runOne, type Work } from './execution.ts';
 import { runFlow } from './flow/flow.ts';
-import type { Run } from './run.ts';
 import { Conversation } from './runs/conversation.ts';
 import { nothingRecorded } from './runs/recorded.ts';
 import { runWorkflow } from './workflow/workflow.ts';
@@ -21,9 +21,8 @@ export function agentWork(agent: Agent, message: string, conversation?: string):
     kind: agent.flow === undefined ? 'agent' : 'flow',
     message,
     input: JSON.stringify({ agent: agent.name, message, conversation }),
-    async perform(run) {
+    perform: allowedStill(agent.name, async (run) => {
       const { plan, store, caller } = run.context;
-      await checkStillAllowed(agent.name, run);
       const isKept = conversation !== undefined && agent.settings['stateless'] !== true;
       const said = isKept ? new Conversation(plan, agent.name, userOf(caller), conversation) : undefined;
       if (said !== undefined) run.turns.push(...(await store.read((tx) => said.turns(tx))));
@@ -32,29 +31,27 @@ export function agentWork(agent: Agent, message: string, conversation?: string):
       const reply = typeof value === 'string' ? value : writeJson(value);
       if (said !== undefined) run.journal.note((writing) => said.add({ message, reply }, writing));
       return { kind: 'reply', value, run: run.id };
-    },
+    }),
   };
 }
 
 export function workflowWork(asked: AskingFlow, { dataflows }: Plan): Work {
   const flow = flowOf(asked, dataflows);
   if (flow === undefined) throw new Error(`there is no flow ${asked.name}`);
+  const perform: Work['perform'] = (run) => runWorkflow(asked, flow, run);
   return {
     name: asked.name,
     kind: 'workflow',
     message: null,
     input: JSON.stringify({ workflow: asked.isSecret === true ? null : asked }),
-    async perform(run) {
-      // What a trigger does is nobody's to be allowed.
-      if (asked.index === undefined) await checkStillAllowed(asked.name, run);
-      return runWorkflow(asked, flow, run);
-    },
+    // What a trigger does is nobody's to be allowed.
+    perform: asked.index === undefined ? allowedStill(asked.name, perform) : perform,
   };
 }
 
 /** Whoever asked was allowed to when the run began; the one that is taken up later may be of somebody who is not any more. */
-async function checkStillAllowed(name: TypeName, { recorded, context }: Run): Promise<void> {
-  if (recorded !== nothingRecorded) await checkRun(name, context, (work) => context.store.read(work));
+function allowedStill(name: TypeName, perform: Work['perform']): Work['perform'] {
+  return async (run) => (run.recorded === nothingRecorded ? perform(run) : performPart(name, run.context, () => perform(run)));
 }
 
 interface KeptInput {

@@ -1,9 +1,8 @@
 // Writes what became of recorded rows into the audit trail, in the transaction in which it became so; and what was denied, in one of its own.
 
 import { mapAwaitable } from '../engine/context.ts';
-import type { RowChange } from '../engine/instances/record.ts';
 import type { Context } from '../engine/operation.ts';
-import type { Recorder } from '../engine/seams.ts';
+import type { Recorder, RowChange } from '../engine/seams.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Awaitable, Writer } from '../store/store.ts';
 import { type AuditedType, auditedTypes } from './audited.ts';

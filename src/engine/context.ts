@@ -1,10 +1,26 @@
 // A context inside a transaction, and values that may come later. Written out, not spread: this runs for every request.
 
 import type { TypeName } from '../model/model.ts';
+import type { RelatedComputedAttribute, RelatedComputedGroup } from '../plan/computed/related-computed.ts';
+import type { RowPlan } from '../plan/plan.ts';
 import type { Awaitable, DecisionBasis, Reader } from '../store/store.ts';
-import type { StaleComputed } from './computed/related-computed.ts';
+import type { Value } from '../values/value.ts';
+import type { RunBudget } from './budget.ts';
 import type { Context } from './operation.ts';
 import type { WriteKind } from './seams.ts';
+
+/** Whose attributes are out of date, by the keys of their rows. */
+export interface StaleComputed {
+  readonly pending: Map<RelatedComputedGroup, Map<Value, Set<RelatedComputedAttribute>>>;
+  /** Rows that were made, and of which nobody has been told yet. */
+  readonly made: Map<RowPlan, Value[]>;
+  /** Whether more is to come before they are computed. */
+  readonly deferred: boolean;
+  /** What was locked before the rows that it is computed from, or that are computed from it. */
+  readonly held: Set<string>;
+  /** How much was computed, where no workflow counts it: one write must not hold up everybody for as long as it has owners. */
+  counted?: RunBudget;
+}
 
 /** A spread here costs microseconds, and V8 would keep its copies in the old generation. */
 export function inTransaction<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {

@@ -1,23 +1,23 @@
-// Operation → result, readable top to bottom: guard, then the handler in the transaction it asks for, then the recorder.
+// An engine for one model: what each request has at hand, and what becomes of a denial and of what was put off until after the commit.
 
-import { error, isError, PlatformError, unreachable } from '../errors.ts';
+import { isError, PlatformError } from '../errors.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
-import type { Awaitable, Reader, Store, Writer } from '../store/store.ts';
+import type { Awaitable, Reader, Store } from '../store/store.ts';
 import { type RowSupplier, SuppliedStore } from '../store/supplied-store.ts';
-import { unheldWriter } from '../store/unheld-writer.ts';
 import { type Caller, isNarrowed, rolesOf, system, userOf } from './caller.ts';
 import { bringUpToDate } from './computed/start.ts';
-import { inTransaction, mapAwaitable } from './context.ts';
+import { inTransaction } from './context.ts';
+import { handlersOf } from './dispatch.ts';
+import { type Attempts, executeRequest, type RequestExecution } from './execute.ts';
 import { startupTask } from './flow/invoke.ts';
-import { type AskingFlows, type EventHandlers, handlersOf } from './handlers.ts';
-import { keepAnswer, type Once, runOnce } from './idempotency.ts';
-import { checkRun } from './instances/guard.ts';
-import { recorded, recordingFor } from './instances/record.ts';
-import { modelTriggers } from './instances/triggers.ts';
-import type { Context, Operation, RequestInfo, Result, Traced } from './operation.ts';
-import { hashesOfTries, type RetryOptions, retried } from './retry.ts';
-import { type Beside, type External, type Guard, openGuard, type Recorder, type Task, type Triggers, type WriteTask } from './seams.ts';
+import { modelTriggers } from './flow/triggers.ts';
+import type { AskingFlows, EventHandlers } from './handlers.ts';
+import { runIdempotent } from './idempotency.ts';
+import type { Context, Once, Operation, RequestInfo, Result, Traced } from './operation.ts';
+import { hashesOfTries, retried } from './retry.ts';
+import { recorded, recordingFor } from './rows/record.ts';
+import { type External, type Guard, openGuard, type Recorder, type Triggers } from './seams.ts';
 
 export interface Engine {
   /** With `once`, an equal request that was answered before is answered the same, and nothing is done. */
@@ -102,9 +102,9 @@ export function createEngine(parts: EngineParts): Engine {
       const work = finish(context, recorder, failed).finally(() => background.delete(work));
       background.add(work);
     },
-    anew(asked) {
-      const { caller, request, trace } = asked.context;
-      return { ...asked, context: contextOf(caller, request, trace, asked.hashes?.()) };
+    anew(execution) {
+      const { caller, request, trace } = execution.context;
+      return { ...execution, context: contextOf(caller, request, trace, execution.hashes?.()) };
     },
   };
   const ownWork = async <T>(caller: Caller, work: (context: Context) => Promise<T>): Promise<T> => {
@@ -140,16 +140,18 @@ export function createEngine(parts: EngineParts): Engine {
       const hashes = hasSecrets ? hashesOfTries(hash) : undefined;
       const context = contextOf(caller, request, trace, hashes?.());
       const keepsAnswers = once !== undefined && handlers.keepsAnswers(operation);
-      const asked: Asked = keepsAnswers
+      const execution: RequestExecution = keepsAnswers
         ? { operation, once: undefined, context: { ...context, once }, hashes, attempts }
         : { operation, once, context, hashes, attempts };
-      const isTold = guard.explain !== undefined && isNarrowed(caller);
-      const isHeard = recorder.isIdle !== true;
-      if (asked.once === undefined && !isHeard && !isTold) return begin(asked);
+      const explainsDenials = guard.explain !== undefined && isNarrowed(caller);
+      const auditsDenials = recorder.isIdle !== true;
+      if (execution.once === undefined && !auditsDenials && !explainsDenials) return executeRequest(execution);
       const work = (): Awaitable<Result> =>
-        asked.once === undefined ? begin(asked) : runOnce(asked.once, running, asked.context, async () => begin(asked));
-      const heard = (): Awaitable<Result> => (isHeard ? heardDenied(work, asked, recorder) : work());
-      return isTold ? explained(heard, asked) : heard();
+        execution.once === undefined
+          ? executeRequest(execution)
+          : runIdempotent(execution.once, running, execution.context, async () => executeRequest(execution));
+      const audited = (): Awaitable<Result> => (auditsDenials ? recordDenial(work, execution, recorder) : work());
+      return explainsDenials ? explained(audited, execution) : audited();
     },
   };
 }
@@ -162,25 +164,13 @@ function withExternal(context: Context, store: Store, external: External): Conte
   return { ...context, external: rows, store: new SuppliedStore(store, ambient, rows) };
 }
 
-interface Asked {
-  readonly operation: Operation;
-  readonly once: Once | undefined;
-  readonly context: Context;
-  readonly hashes: (() => Context['hash']) | undefined;
-  readonly attempts: Attempts;
-}
-
-/** What all requests of an engine have in common. */
-interface Attempts {
-  /** Begins what was put off until after the commit. */
-  finish(context: Context): void;
-  /** The same from its start. */
-  anew(asked: Asked): Asked;
-}
-
 /** What is done at once stays so: most of it is allowed. */
-function heardDenied(work: () => Awaitable<Result>, { operation, context, attempts }: Asked, recorder: Recorder): Awaitable<Result> {
-  const heard = async (thrown: unknown): Promise<Result> => {
+function recordDenial(
+  work: () => Awaitable<Result>,
+  { operation, context, attempts }: RequestExecution,
+  recorder: Recorder,
+): Awaitable<Result> {
+  const denied = async (thrown: unknown): Promise<Result> => {
     if (isError(thrown, 'access-denied')) await recorder.denied(operation, context, thrown.origin.denial);
     // Not before the answer: the time that it takes would tell whether there is such an instance.
     else if (context.guard !== openGuard && isError(thrown, 'instance-not-found'))
@@ -192,13 +182,13 @@ function heardDenied(work: () => Awaitable<Result>, { operation, context, attemp
   };
   try {
     const result = work();
-    return result instanceof Promise ? result.catch(heard) : result;
+    return result instanceof Promise ? result.catch(denied) : result;
   } catch (thrown) {
-    return heard(thrown);
+    return denied(thrown);
   }
 }
 
-async function explained(work: () => Awaitable<Result>, { context }: Asked): Promise<Result> {
+async function explained(work: () => Awaitable<Result>, { context }: RequestExecution): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
@@ -209,22 +199,6 @@ async function explained(work: () => Awaitable<Result>, { context }: Asked): Pro
       ? thrown
       : new PlatformError(thrown.code, { ...thrown.details, explanation }, thrown.cause, thrown.origin);
   }
-}
-
-function begin(asked: Asked): Awaitable<Result> {
-  const verdict = asked.context.guard.judge(asked.operation, asked.context.caller);
-  if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
-  if (asked.operation.kind !== 'invoke') return prepared(asked);
-  const { store, request } = asked.context;
-  return mapAwaitable(
-    checkRun(asked.operation.target.name, asked.context, (work) => store.read(work, undefined, request)),
-    () => prepared(asked),
-  );
-}
-
-function prepared(asked: Asked): Awaitable<Result> {
-  const task = asked.context.handlers.prepare(asked.operation, asked.context);
-  return task instanceof Promise ? task.then((ready) => run(ready, asked)) : run(task, asked);
 }
 
 /** What was put off until the commit, one after the other; a failure is written down and ends nothing else. */
@@ -267,93 +241,3 @@ const mostTold = 1000;
 
 /** Without an audit trail, nothing is kept. */
 export const noRecorder: Recorder = { isIdle: true, records: () => false, changed: () => {}, denied: () => {}, failed: () => {} };
-
-function run(task: Task, asked: Asked): Awaitable<Result> {
-  switch (task.transaction) {
-    case 'read':
-      return read(task, asked);
-    case 'write':
-      return written(task, asked);
-    case 'own':
-      return toldOnce(asked, (beside) =>
-        mapAwaitable(task.run(beside), (result) => {
-          if (asked.context.later.length > 0) asked.attempts.finish(asked.context);
-          return result;
-        }),
-      );
-    default:
-      return unreachable(task);
-  }
-}
-
-function read(task: Extract<Task, { transaction: 'read' }>, asked: Asked): Awaitable<Result> {
-  const { context } = asked;
-  return toldOnce(asked, (beside) => {
-    const result = context.store.read((tx) => task.run(tx), task, context.request);
-    return task.finish === undefined ? result : mapAwaitable(result, (done) => task.finish?.(done, beside) ?? done);
-  });
-}
-
-/** What writes nothing of its own may have told another system: an equal request is then answered the same, and that is not told again. */
-function toldOnce({ once, context }: Asked, work: (beside?: Beside) => Awaitable<Result>): Awaitable<Result> {
-  if (once === undefined) return work();
-  let isKept = false;
-  const keep: Beside = (result, tx) => {
-    isKept = true;
-    return keepAnswer(once, result, context, tx);
-  };
-  return mapAwaitable(work(keep), (result) =>
-    isKept || !context.outside.called
-      ? result
-      : context.store.write(async (tx) => keep(result, tx), { origin: context.request }).then(() => result),
-  );
-}
-
-/** What was prepared before the transaction is prepared anew with it: it may be what was checked there that others have changed. */
-function written(first: WriteTask, asked: Asked): Promise<Result> {
-  let now = asked;
-  const again = async (options: RetryOptions): Promise<Result> => {
-    now = asked.attempts.anew(asked);
-    now.context.trace?.splice(0);
-    const task = await now.context.handlers.prepare(now.operation, now.context);
-    return task.transaction === 'write' ? commit(task, now, options) : run(task, now);
-  };
-  return retried(
-    (tries, options) => (tries === 1 ? commit(first, asked) : again(options)),
-    () => !now.context.outside.called,
-    asked.context,
-  );
-}
-
-function commit(task: WriteTask, asked: Asked, options: RetryOptions = {}): Promise<Result> {
-  const { context, once, attempts } = asked;
-  const { waits, decides } = task;
-  // What is kept beside the change is a statement more.
-  const single = task.single === true && once === undefined && context.recording === undefined && options.exclusive === undefined;
-  const isUnheld = task.isElsewhere === true && once === undefined && context.recording === undefined;
-  const pending = isUnheld
-    ? Promise.resolve(task.run(unheldWriter(context.store, context.request)))
-    : context.store.write((tx) => write(task, tx, asked), {
-        waits,
-        decides,
-        origin: context.request,
-        single,
-        ...options,
-      });
-  return pending.then((result) => {
-    if (context.later.length > 0) attempts.finish(context);
-    return result;
-  });
-}
-
-/** What is kept beside the change itself is kept in the same transaction. */
-function write(task: WriteTask, tx: Writer, { once, context }: Asked): Awaitable<Result> {
-  const result = context.recording === undefined ? task.run(tx) : recorded(() => task.run(tx), inTransaction(context, tx), task.isPlain);
-  return once === undefined ? result : keptBeside(result, once, context, tx);
-}
-
-async function keptBeside(pending: Awaitable<Result>, once: Once, context: Context, tx: Writer): Promise<Result> {
-  const result = await pending;
-  await keepAnswer(once, result, context, tx);
-  return result;
-}

@@ -2,11 +2,11 @@
 
 import type { TypeName } from '../model/model.ts';
 import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
-import type { Context } from './operation.ts';
+import type { Context, Service } from './operation.ts';
 import type { WriteKind } from './seams.ts';
 
 /** Whether to write instances of these types may be to ask a resolver. */
-export function asksResolver(types: Iterable<TypeName>, { plan: { external } }: Context): boolean {
+export function asksResolver(types: Iterable<TypeName>, { plan: { external } }: Pick<Service, 'plan'>): boolean {
   if (external.near.size === 0) return false;
   for (const type of types) if (external.near.has(type)) return true;
   return false;

@@ -4,22 +4,13 @@ import { error, isError } from '../errors.ts';
 import { expiredAtOnce } from '../plan/rows/own/idempotency.ts';
 import type { Reader, Row, Writer } from '../store/store.ts';
 import { holdBytes } from './memory.ts';
-import type { Context, Result } from './operation.ts';
-
-/** What makes two requests the same, and how the answer to the first is written down. */
-export interface Once {
-  /** Caller, method, path and key. */
-  readonly scope: string;
-  /** Of the body. */
-  readonly digest: string;
-  render(result: Result): string;
-}
+import type { Context, Once, Result } from './operation.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const secondsToWait = 1;
 
 /** Runs `work` at most once for a scope; a second time gives back what the first one answered. */
-export async function runOnce(once: Once, running: Set<string>, context: Context, work: () => Promise<Result>): Promise<Result> {
+export async function runIdempotent(once: Once, running: Set<string>, context: Context, work: () => Promise<Result>): Promise<Result> {
   if (running.has(once.scope)) throw error('request-in-progress', { retryAfter: secondsToWait });
   running.add(once.scope);
   try {

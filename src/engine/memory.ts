@@ -3,6 +3,7 @@
 import { error, type PlatformError } from '../errors.ts';
 import { countedFrom, noRoom } from '../memory-budget.ts';
 import { type Awaitable, bytesOfRow, type Row, TooLarge } from '../store/store.ts';
+import type { Held } from './budget.ts';
 import type { Context } from './operation.ts';
 
 /**
@@ -12,16 +13,6 @@ import type { Context } from './operation.ts';
 export function holdBytes(bytes: number, { request, outside }: Pick<Context, 'request' | 'outside'>, wanted = bytes): void {
   if (bytes <= countedFrom || request?.memory?.grow(bytes) !== false) return;
   throw noRoom(outside.called ? undefined : wanted);
-}
-
-/** What is held of what was read so far. */
-export interface Held {
-  rows: number;
-  bytes: number;
-  /** Bytes of what is put off until after the commit. */
-  later: number;
-  /** That it would be more than a request may hold, where no workflow holds it. */
-  readonly refusal?: ((memory: number) => PlatformError) | undefined;
 }
 
 export function nothingHeld(refusal?: Held['refusal']): Held {

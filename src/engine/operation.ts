@@ -1,4 +1,4 @@
-// Three types: what is asked (Operation), what comes of it (Result), and what a handler has at hand (Context).
+// What is asked (Operation), what comes of it (Result), and what a handler has at hand (Context): the service, rights, effects, and a transaction.
 
 import type { Clock } from '../clock.ts';
 import type { Reservation } from '../memory-budget.ts';
@@ -9,15 +9,13 @@ import type { Selection } from '../plan/query/selection.ts';
 import type { SortTerm } from '../plan/query/sort.ts';
 import type { Awaitable, Page, Reader, Store, Writer } from '../store/store.ts';
 import type { Value } from '../values/value.ts';
+import type { RunBudget } from './budget.ts';
 import type { Caller } from './caller.ts';
-import type { StaleComputed } from './computed/related-computed.ts';
+import type { StaleComputed } from './context.ts';
 import type { Functions, OutsideCalls } from './eval/functions.ts';
-import type { Outcome } from './flow/outcome.ts';
-import type { KeptParts, RunBudget } from './flow/run.ts';
 import type { Handlers } from './handlers.ts';
-import type { Once } from './idempotency.ts';
-import type { Recording } from './instances/record.ts';
-import type { ExternalRows, Guard, Triggers } from './seams.ts';
+import type { Outcome } from './outcome.ts';
+import type { ExternalRows, Guard, Recording, Triggers } from './seams.ts';
 
 /** Where instances stand: all of a type, or those that a step leads to from one instance. */
 export interface Collection {
@@ -86,6 +84,15 @@ export type Result =
   | ({ readonly kind: 'waiting'; readonly run: string } & WaitingFor)
   /** What the first of several equal requests was answered. */
   | { readonly kind: 'replay'; readonly answer: string };
+
+/** What makes two requests the same, and how the answer to the first is written down. */
+export interface Once {
+  /** Caller, method, path and key. */
+  readonly scope: string;
+  /** Of the body. */
+  readonly digest: string;
+  render(result: Result): string;
+}
 
 /** What a run waits for before it goes on. */
 export type WaitingFor =
@@ -159,7 +166,8 @@ export type Progress =
   | { readonly kind: 'call'; readonly step: string; readonly call: string; readonly tool: string; readonly arguments: Value }
   | { readonly kind: 'called'; readonly step: string; readonly call: string; readonly result: Value };
 
-export interface Context {
+/** What all requests of an engine have in common. */
+export interface Service {
   readonly plan: Plan;
   readonly store: Store;
   readonly clock: Clock;
@@ -169,36 +177,57 @@ export interface Context {
   readonly limits: EngineLimits;
   /** Tells whoever operates the service, in a line of the log. */
   readonly warn?: ((line: string) => void) | undefined;
-  readonly caller: Caller;
-  /** Absent where nobody outside asked: at start, and on a timer. */
-  readonly request: RequestInfo | undefined;
   readonly handlers: Handlers;
-  readonly guard: Guard;
-  /** Absent where the model keeps nothing elsewhere. */
-  readonly external: ExternalRows | undefined;
   readonly triggers: Triggers;
+}
+
+/** Who asks, and what they may do. */
+export interface Rights {
+  readonly caller: Caller;
+  readonly guard: Guard;
+}
+
+/** What is done along with a transaction, or follows from it. */
+export interface Effects {
   /** Done after the commit, in transactions of their own; what fails there is only written down. */
   readonly later: DeferredWork[];
   readonly outside: OutsideCalls;
   /** What of this transaction is recorded; absent where nothing ever is. */
   readonly recording?: Recording | undefined;
-  /** How long each step of a workflow took, where somebody asked for it. */
-  readonly trace?: Traced[] | undefined;
-  /** What makes two requests the same, where the handler itself keeps what it answered. */
-  readonly once?: Once | undefined;
   /** What of this transaction is still to be computed; absent where no attribute looks along a relationship. */
   readonly stale?: StaleComputed | undefined;
+  /** How long each step of a workflow took, where somebody asked for it. */
+  readonly trace?: Traced[] | undefined;
+}
+
+export interface Transaction<Tx extends Reader = Reader> {
+  readonly tx: Tx;
+}
+
+/** All that one request has at hand. Whoever needs less of it says so. */
+export interface Context extends Service, Rights, Effects {
+  /** Absent where nobody outside asked: at start, and on a timer. */
+  readonly request: RequestInfo | undefined;
+  /** Absent where the model keeps nothing elsewhere. */
+  readonly external: ExternalRows | undefined;
+  /** What makes two requests the same, where the handler itself keeps what it answered. */
+  readonly once?: Once | undefined;
   /** Absent where no workflow is running. */
   readonly running?: Running | undefined;
   /** Present where a resolver does the event that was posted, and may suspend it. */
-  readonly suspendable?: Pick<KeptParts, 'suspend'> | undefined;
+  readonly suspendable?: Suspendable | undefined;
+}
+
+export interface Suspendable {
+  /** Asked by a resolver: the run that waits then. Throws where what called it cannot be suspended. */
+  suspend(): string;
 }
 
 export interface Running {
   readonly budget: RunBudget;
   readonly depth: number;
   /** Present where a resolver that is called may suspend the workflow. */
-  readonly parts?: KeptParts | undefined;
+  readonly parts?: Suspendable | undefined;
 }
 
 /** Never more than the place of a step and its time: no statement, no value. */
@@ -224,11 +253,7 @@ export interface EngineLimits {
 }
 
 /** A context inside a transaction that reads. */
-export interface ReadContext extends Context {
-  readonly tx: Reader;
-}
+export type ReadContext = Context & Transaction;
 
 /** A context inside a transaction that writes. */
-export interface WriteContext extends Context {
-  readonly tx: Writer;
-}
+export type WriteContext = Context & Transaction<Writer>;

@@ -3,8 +3,8 @@
 import { type ErrorCode, PlatformError } from '../errors.ts';
 import type { Awaitable, WriteOptions } from '../store/store.ts';
 import { inTransaction } from './context.ts';
-import { recorded, recordingFor } from './instances/record.ts';
 import type { Context, WriteContext } from './operation.ts';
+import { recorded, recordingFor } from './rows/record.ts';
 
 /** Milliseconds: by so much the longest pause grows with each try, and never beyond that. */
 const pause = { step: 5, most: 200 } as const;

@@ -7,13 +7,11 @@ import { type Condition, everything } from '../plan/query/condition.ts';
 import type { Awaitable, DecisionBasis, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
 import type { RowSupplier } from '../store/supplied-store.ts';
 import type { Value, Values } from '../values/value.ts';
-import type { Located } from './address/address.ts';
+import type { Held } from './budget.ts';
 import type { Caller } from './caller.ts';
-import type { Draft } from './draft/draft.ts';
-import type { AskingFlow } from './flow/parts/run-part.ts';
-import type { RowChange } from './instances/record.ts';
-import type { Changes } from './instances/update.ts';
+import type { AskingFlow } from './flow/parts/checkpoint.ts';
 import type { Context, Operation, Result, WriteContext } from './operation.ts';
+import type { Changes, Draft, Located } from './row.ts';
 
 /** Checks the whole input before any transaction, and returns what is then to be done in one. */
 export type Prepare<Op extends Operation = Operation> = (operation: Op, context: Context) => Awaitable<Task>;
@@ -96,6 +94,37 @@ export interface Recorder {
   hidden?(operation: Operation, context: Context): Awaitable<void>;
   /** What was put off until after the commit and failed; besides the log, which always has it. */
   failed(what: string, thrown: unknown, context: Context): Awaitable<void>;
+}
+
+/** One row: absent before it was created and after it was deleted. Its `columns` are those that `recordedColumns` names. */
+export interface RowChange {
+  readonly plan: RowPlan;
+  readonly before: Row | undefined;
+  readonly after: Row | undefined;
+}
+
+/** The rows that one transaction has written, by their tables: some have two names, and so two plans. */
+export interface Recording {
+  readonly recorder: Recorder;
+  readonly rows: Map<string, Noted>;
+  /** As they were before. */
+  readonly held: Held;
+  /** Rows that are known already as they are when everything is written. */
+  readonly known: RowChange[];
+  /** Whether rows stay as they are inserted: nothing that the transaction does comes back to one, or is undone by itself. */
+  isPlain: boolean;
+}
+
+/** As they were before, by the keys they have now. */
+export interface Noted {
+  readonly plan: RowPlan;
+  readonly rows: Map<Value, NotedRow>;
+}
+
+export interface NotedRow {
+  readonly before: Row | undefined;
+  /** Of the row as it was noted. */
+  readonly bytes: number;
 }
 
 /** The logic that a write sets off: handed in, so that writing knows nothing of workflows. */

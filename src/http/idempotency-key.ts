@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { type Caller, userOf } from '../engine/caller.ts';
-import type { Once } from '../engine/idempotency.ts';
+import type { Once } from '../engine/operation.ts';
 import { error } from '../errors.ts';
 import type { HttpRequest } from './exchange.ts';
 

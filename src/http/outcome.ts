@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { outside } from '../engine/eval/operands.ts';
-import { type Origin, type Outcome, responseOf } from '../engine/flow/outcome.ts';
+import { type Origin, type Outcome, responseOf } from '../engine/outcome.ts';
 import { error } from '../errors.ts';
 import { isObject } from '../plan/rows/attribute.ts';
 import { objectOf, writeJson } from '../values/json/json.ts';

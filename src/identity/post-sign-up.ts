@@ -1,7 +1,7 @@
 // What an application does with each new user: its dataflow on `PostSignUp`, under either name, run as the system.
 
+import { perform } from '../engine/execute.ts';
 import type { WriteContext } from '../engine/operation.ts';
-import { perform } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
 import { wholeEffects } from '../plan/flow/effects.ts';
 import type { Plan } from '../plan/plan.ts';

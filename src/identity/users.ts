@@ -1,8 +1,8 @@
 // Users and their roles, as they are stored: read past the guard, and written through it as the system.
 
+import { perform } from '../engine/execute.ts';
 import type { WriteContext } from '../engine/operation.ts';
 import type { OwnTable } from '../engine/own-table.ts';
-import { perform } from '../engine/system-work.ts';
 import { error } from '../errors.ts';
 import type { EntityPlan, Plan } from '../plan/plan.ts';
 import { equal } from '../plan/query/condition.ts';

@@ -2,10 +2,10 @@
 
 import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
-import { checkRun } from '../engine/instances/guard.ts';
+import { performTogether } from '../engine/execute.ts';
 import type { Context, Operation, Result } from '../engine/operation.ts';
 import { callerFrom } from '../engine/saved-caller.ts';
-import { perform, writeAsCaller, writeAsSystem } from '../engine/system-work.ts';
+import { writeAsCaller, writeAsSystem } from '../engine/system-work.ts';
 import { type ErrorCode, error, isError, PlatformError } from '../errors.ts';
 import { following, type Outcome, type Timer, TimerRows, textOf } from './rows.ts';
 import { runnable } from './runnable.ts';
@@ -69,24 +69,27 @@ async function attempt(timer: Timer, parts: RunParts): Promise<Ran> {
   if (caller === undefined) throw error('not-available', { detail: 'The user for whom it runs is gone, or disabled.' });
   return engine.asCaller(caller, async (context) => {
     const operation = operationOf(timer, context);
-    const task = await context.handlers.prepare(operation, context);
-    if (task.transaction === 'own') {
-      const run = context.handlers.keepsAnswers(operation) ? agentRun : apart;
-      return run({ timer, operation, caller, context }, parts);
-    }
     const rows = new TimerRows(context.plan);
-    const waits = task.transaction === 'write' && task.waits;
-    return writeAsCaller(
-      context,
-      async (writing) => {
-        if (!(await rows.take(writing.tx, timer))) return false;
-        await checkRun(operation.target.name, writing, (work) => work(writing.tx));
-        await perform(operation, writing);
-        await rows.put(writing.tx, timer, outcome(timer, parts, context, null));
-        return true;
+    return performTogether<Ran>(operation, context, {
+      // Nobody but whoever has taken it finds out that its user may not run it.
+      isJudgedInside: true,
+      async before({ transaction }) {
+        if (transaction !== 'own') return undefined;
+        const run = context.handlers.keepsAnswers(operation) ? agentRun : apart;
+        return run({ timer, operation, caller, context }, parts);
       },
-      { decides: 'by queries', waits },
-    );
+      open: (work, { waits = false }) =>
+        writeAsCaller(
+          context,
+          async (writing) => {
+            if (!(await rows.take(writing.tx, timer))) return false;
+            await work(writing);
+            await rows.put(writing.tx, timer, outcome(timer, parts, context, null));
+            return true;
+          },
+          { decides: 'by queries', waits },
+        ),
+    });
   });
 }
 

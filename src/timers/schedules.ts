@@ -1,7 +1,7 @@
 // The schedules of the model as rows of timers: made, changed and removed with the model, so that each has one due time for all instances.
 
+import { perform } from '../engine/execute.ts';
 import type { Collection, WriteContext } from '../engine/operation.ts';
-import { perform } from '../engine/system-work.ts';
 import { TimerRows, timersPlan } from './rows.ts';
 
 /** Timers of the model go by the names of their events, which have a module; others have no `/` in their names. */

@@ -7,7 +7,7 @@ import { writeAsSystem } from '../engine/system-work.ts';
 import { type Timer, TimerRows } from './rows.ts';
 import { isPostponed, runDue } from './run.ts';
 import { putSchedules } from './schedules.ts';
-import { keepingTimers } from './validate.ts';
+import { validatingTimers } from './validate.ts';
 
 export interface TimerSettings {
   /** Whether this process runs what is due; others may. */
@@ -129,7 +129,7 @@ export function createTimers({ settings, clock, isShared, log }: TimersParts): T
     while (running.size > 0) await Promise.all(running.values());
   };
   return {
-    triggers: (ofModel) => keepingTimers(ofModel, { ...settings, changed: look }),
+    triggers: (ofModel) => validatingTimers(ofModel, { ...settings, changed: look }),
     async start(next) {
       await next.asSystem((context) => writeAsSystem(context, putSchedules, { decides: 'by queries' }));
       engine = next;

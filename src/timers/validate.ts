@@ -1,10 +1,9 @@
 // What is done when a timer is made or changed: it is checked, and gets its first due time and the one for whom it runs.
 
 import { userOf } from '../engine/caller.ts';
-import type { Draft } from '../engine/draft/draft.ts';
-import { checkRun } from '../engine/instances/guard.ts';
-import type { Changes } from '../engine/instances/update.ts';
+import { rehearse } from '../engine/execute.ts';
 import type { Context, WriteContext } from '../engine/operation.ts';
+import type { Changes, Draft } from '../engine/row.ts';
 import { callerText } from '../engine/saved-caller.ts';
 import type { Triggers } from '../engine/seams.ts';
 import { type Fault, invalid, isError } from '../errors.ts';
@@ -19,7 +18,7 @@ import type { Value, Values } from '../values/value.ts';
 import { following, TimerRows, textOf, timersPlan, timingIn } from './rows.ts';
 import { runnable } from './runnable.ts';
 
-export interface KeepParts {
+export interface ValidateParts {
   /** Timers that there may be. */
   readonly most: number;
   /** The time zone of the fields of cron. */
@@ -28,7 +27,7 @@ export interface KeepParts {
   changed(): void;
 }
 
-export function keepingTimers(ofModel: Triggers, parts: KeepParts): Triggers {
+export function validatingTimers(ofModel: Triggers, parts: ValidateParts): Triggers {
   const isTimer = (type: string): boolean => timerTypes.has(type);
   const isUser = (type: string, { plan }: Context): boolean => plan.entities.get(type)?.entity.system?.stored === userType;
   return {
@@ -60,7 +59,7 @@ const userType = 'platform.auth/User';
 const kept = ['user', 'due', 'last', 'runs', 'error', 'caller'];
 const given = ['duration', 'unit', 'trigger', 'repeat', 'schedule'] as const;
 
-async function made(draft: Draft, parts: KeepParts, context: WriteContext): Promise<void> {
+async function made(draft: Draft, parts: ValidateParts, context: WriteContext): Promise<void> {
   const { plan, values, prefix } = draft;
   const at = (column: string): number => plan.attributes.findIndex((each) => each.column === column);
   const nameOf = (column: string): string => `${prefix}${plan.attributes[at(column)]?.name ?? column}`;
@@ -78,7 +77,7 @@ async function made(draft: Draft, parts: KeepParts, context: WriteContext): Prom
   context.later.push({ what: 'a timer', run: async () => parts.changed() });
 }
 
-async function changed(changes: Changes, plan: RowPlan, row: Row, parts: KeepParts, context: WriteContext): Promise<Changes> {
+async function changed(changes: Changes, plan: RowPlan, row: Row, parts: ValidateParts, context: WriteContext): Promise<Changes> {
   const stored = parseStored(row.json);
   const planOf = (column: string): AttributePlan | undefined => plan.attributes.find((each) => each.column === column);
   const columnValue = (column: string): Value => {
@@ -135,8 +134,7 @@ async function check(attributes: Given, nameOf: NameOf, context: WriteContext): 
   if (trigger === undefined || target === undefined) return;
   try {
     // What it would be refused for then is told now.
-    await checkRun(target.name, context, (work) => work(context.tx));
-    await context.handlers.prepare({ kind: 'invoke', target, body: trigger.body }, context);
+    await rehearse({ kind: 'invoke', target, body: trigger.body }, context);
   } catch (thrown) {
     if (!isError(thrown, 'attributes-invalid')) throw thrown;
     const prefix = `${nameOf('trigger')}.`;
@@ -145,7 +143,7 @@ async function check(attributes: Given, nameOf: NameOf, context: WriteContext): 
 }
 
 /** What a timer is given when it begins to count. */
-function startOf(attributes: Given, nameOf: NameOf, { zone }: KeepParts, { clock, caller }: WriteContext): Values {
+function startOf(attributes: Given, nameOf: NameOf, { zone }: ValidateParts, { clock, caller }: WriteContext): Values {
   const now = clock.now().getTime();
   const due = following(timingIn(attributes), now, now, zone);
   if (due === undefined) throw invalid([fault(nameOf('schedule'), 'value', 'is never due')]);

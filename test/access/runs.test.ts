@@ -1,7 +1,8 @@
 // Events and dataflows run as their caller; who may run them can be said; new users get a default role, and a superuser gives further ones.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Project } from '../support/app.ts';
+import { storeOfRun } from '../support/store.ts';
 import { instances, type Surface, statuses, surfaces, world } from './people.ts';
 
 const current = `module press
@@ -98,4 +99,34 @@ describe.each(cases)('in the %s syntax, on the %s surface', (_, surface, project
     expect((await admin.create('/press/promote', { email: ann.email, role: 'editor' })).status).toBe(200);
     expect(await all(ann)).toEqual([200, 200, 200]);
   });
+});
+
+// On the server, writers do not wait for one another.
+test.skipIf(storeOfRun() === 'postgres')('who loses the right to run an event while it waits for its turn does not run it', async () => {
+  const { join, admin } = await world({
+    'press.al': `module press
+import "gate.js" @as gate
+entity Post { id Int @id, @rbac [(roles: [*], allow: [create, read])] }
+event hold { @rbac [(roles: [editor], allow: [create])] }
+workflow hold { {Post {id 1}}; await gate.hold() }
+event publish { @rbac [(roles: [editor], allow: [create])] }
+workflow publish { {Post {id 2}} }
+workflow isHeld { gate.isHeld() }
+workflow release { gate.release() }
+`,
+    'gate.js': `let open;
+export const hold = () => new Promise((done) => { open = () => done(true); });
+export const isHeld = () => open !== undefined;
+export const release = () => { open(); return true; };
+`,
+  });
+  const ann = await join('ann', 'editor');
+  const [role] = instances(await admin.read(`${admin.at('RoleAssignment')}?assignee=${ann.email}`));
+  const holding = admin.create('/press/hold', {});
+  await vi.waitUntil(async () => (await admin.create('/press/isHeld', {})).text === 'true');
+  const removing = admin.remove(admin.at('RoleAssignment', String(role?.['id'])));
+  const publishing = ann.create('/press/publish', {});
+  await admin.create('/press/release', {});
+  expect((await Promise.all([holding, removing, publishing])).map(({ status }) => status)).toEqual([200, 200, 403]);
+  expect(instances(await admin.read('/press/Post'))).toHaveLength(1);
 });

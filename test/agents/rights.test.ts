@@ -1,7 +1,7 @@
 // What an agent does is done as its caller: events and agents that the caller may not run are not run for them by a tool or a step of a flow.
 
 import { expect, test } from 'vitest';
-import { type Person, world } from '../access/people.ts';
+import { instances, type Person, world } from '../access/people.ts';
 import { modelServer, type ServerReply } from '../support/model-server.ts';
 
 const press = `module press
@@ -20,6 +20,12 @@ agent reader { instruction "Read." }
 flow routed { reader --> publishing
   publishing --> chief }
 workflow publishing { {publish {id 6}} }
+
+event review { @rbac [(roles: [editor], allow: [create])] }
+workflow review {
+  {reader {message "x"}} @as said;
+  {Post {id 7, title said}}
+}
 
 @public agent handed { instruction "Go." }
 flow handed { reader --> chief }
@@ -77,6 +83,25 @@ for (const { title, ask, replies, ...expected } of cases) {
     });
   }
 }
+
+test('whoever loses the right to run a workflow while it asks an agent does not run what is behind that', async () => {
+  const server = await modelServer();
+  const { join, admin } = await world(press, 'current', { llm: server.settings });
+  const ann = await join('ann', 'editor', 'writer');
+  server.says('read');
+  const release = server.hold();
+  const reviewing = ann.create('/press/review', {});
+  // The workflow's first part, and the agent that it asks.
+  await expect.poll(async () => instances(await admin.read('/platform.ai/Step'))).toHaveLength(2);
+  const roles = instances(await admin.read(`${admin.at('RoleAssignment')}?role=editor`));
+  for (const { id } of roles) await admin.remove(admin.at('RoleAssignment', String(id)));
+  release();
+  expect({ status: (await reviewing).status, roles: roles.length, posts: await postsOf(admin) }).toEqual({
+    status: 403,
+    roles: 1,
+    posts: [],
+  });
+});
 
 async function postsOf(admin: Person): Promise<readonly unknown[]> {
   const { body } = await admin.read('/press/Post');

@@ -1,6 +1,6 @@
 // What a step is told of the steps before it: their results, as data, cut where they are long.
 
-import type { KeptBinding } from '../../engine/flow/parts/kept.ts';
+import type { KeptBinding } from '../../engine/flow/parts/checkpoint.ts';
 import type { TypeName } from '../../model/model.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';

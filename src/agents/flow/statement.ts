@@ -1,9 +1,10 @@
 // A pattern as a step of a flow: it sees the results of the steps before it under their names, and what it writes and that it has ended are kept in one transaction.
 
 import { decisionOf } from '../../engine/flow/invoke.ts';
-import { type KeptBinding, keep } from '../../engine/flow/parts/kept.ts';
+import type { AskingFlow, KeptBinding } from '../../engine/flow/parts/checkpoint.ts';
+import { keep } from '../../engine/flow/parts/kept.ts';
 import { leadsToAgent } from '../../engine/flow/parts/parts.ts';
-import { type AskingFlow, runStatement } from '../../engine/flow/parts/run-part.ts';
+import { runStatement } from '../../engine/flow/parts/run-part.ts';
 import type { Statement } from '../../model/pattern.ts';
 import { someNode } from '../../model/walk.ts';
 import { maySuspend, wholeEffects } from '../../plan/flow/effects.ts';

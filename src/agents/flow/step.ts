@@ -1,7 +1,7 @@
 // One step of a flow, by what it runs: an agent, a flow inside of the flow, a workflow, a decision. It is recorded when it begins and when it ends.
 
-import type { KeptBinding } from '../../engine/flow/parts/kept.ts';
-import { checkRun } from '../../engine/instances/guard.ts';
+import { performPart } from '../../engine/execute.ts';
+import type { KeptBinding } from '../../engine/flow/parts/checkpoint.ts';
 import { unreachable } from '../../errors.ts';
 import type { Agent, FlowNode } from '../../model/model.ts';
 import type { Value } from '../../values/value.ts';
@@ -42,7 +42,8 @@ export async function runNode(step: FlowStep, run: Run, route: Route): Promise<S
   const { node } = step;
   switch (node.kind) {
     case 'agent':
-      return runAgentNode(step, agentCalled(node.name, run), run, route);
+      // A flow runs as its caller, who may not be allowed to run each of its agents.
+      return performPart(node.name, run.context, () => runAgentNode(step, agentCalled(node.name, run), run, route));
     case 'event':
       return runWorkflow(step, node.name, run);
     case 'decision':
@@ -64,8 +65,6 @@ async function runAgentNode(step: FlowStep, agent: Agent, run: Run, route: Route
   const { no, asked, results, labels } = step;
   const { message } = asked;
   const flow = agent.flow === undefined || agent.name === asked.agent.name ? undefined : run.context.plan.model.flows.get(agent.flow);
-  // A flow runs as its caller, who may not be allowed to run each of its agents.
-  await checkRun(agent.name, run.context, (work) => run.context.store.read(work));
   const known = run.recorded.steps.get(no);
   if (known === undefined) begin({ no, name: titleOf(agent), kind: flow === undefined ? 'agent' : 'flow', input: message }, run);
   if (flow !== undefined) {

@@ -1,9 +1,9 @@
 // A workflow as a step of a flow: what it writes and that it has ended are kept in one transaction, so that it is done once, whatever happens.
 
+import { performTogether } from '../../engine/execute.ts';
 import { decisionOf } from '../../engine/flow/invoke.ts';
-import { type AskingFlow, flowOf, runPart } from '../../engine/flow/parts/run-part.ts';
-import { checkRun } from '../../engine/instances/guard.ts';
-import { perform } from '../../engine/system-work.ts';
+import type { AskingFlow } from '../../engine/flow/parts/checkpoint.ts';
+import { flowOf, runPart } from '../../engine/flow/parts/run-part.ts';
 import { isShown } from '../../model/description.ts';
 import type { EventType } from '../../model/model.ts';
 import { wholeEffects } from '../../plan/flow/effects.ts';
@@ -14,7 +14,7 @@ import type { Values } from '../../values/value.ts';
 import { modelOf, titleOf } from '../prompt.ts';
 import { charge, checkBudget, type KeptPart, type Run } from '../run.ts';
 import { now } from '../runs/runs.ts';
-import { judge, shownOf } from '../tools/call.ts';
+import { shownOf } from '../tools/call.ts';
 import { contentOf, partIn } from '../workflow/part.ts';
 import { startWaiting } from '../workflow/suspended.ts';
 import { resultsAsData } from './context.ts';
@@ -34,28 +34,22 @@ export async function runWorkflow(step: FlowStep, name: string, run: Run): Promi
   if (before?.asked !== undefined) return goOn(step, before.asked, before, run);
   const body = await boundAttributes(target, { message: asked.message, results, model, fill: filler(step, run) });
   const operation = { kind: 'invoke', target, body } as const;
-  judge(operation, run);
-  // What it needs of its transaction is known before there is one; inside it is prepared anew.
-  const task = await context.handlers.prepare(operation, context);
-  if (task.transaction === 'own' && task.asking !== undefined) {
-    await checkRun(name, context, (work) => context.store.read(work));
-    return runAsking(step, task.asking, run);
-  }
-  const options = task.transaction === 'write' ? { waits: task.waits, decides: task.decides ?? ('by rows' as const) } : {};
+  const input = (): string => writeJson(withoutSecrets(body, target));
   const edges = asked.flow.steps.filter((each) => each.from === step.name);
-  const { suspending } = task;
-  if (suspending !== undefined) {
-    await checkRun(name, context, (work) => context.store.read(work));
-    return runSuspending(step, suspending, writeJson(withoutSecrets(body, target)), run);
-  }
-  return journal.with(async (writing) => {
-    const value = shownOf(await perform(operation, writing));
-    const routed = routeOfValue(value, edges, run);
-    const input = writeJson(withoutSecrets(body, target));
-    const changes = { input, result: value, status: 'succeeded', ended: now(writing), ...routeOfStep(routed) };
-    await runs.changeStep(run.id, no, changes, writing);
-    return { value, routed };
-  }, options);
+  return performTogether<Stepped>(operation, context, {
+    async before({ asking, suspending }) {
+      if (asking !== undefined) return runAsking(step, asking, run);
+      return suspending && runSuspending(step, suspending, input(), run);
+    },
+    open: (work, options) =>
+      journal.with(async (writing) => {
+        const value = shownOf(await work(writing));
+        const routed = routeOfValue(value, edges, run);
+        const changes = { input: input(), result: value, status: 'succeeded', ended: now(writing), ...routeOfStep(routed) };
+        await runs.changeStep(run.id, no, changes, writing);
+        return { value, routed };
+      }, options),
+  });
 }
 
 /** A workflow that asks agents itself: its parts are steps of their own. */

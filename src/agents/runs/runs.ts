@@ -1,11 +1,11 @@
 // What is kept of runs: Run, Step and ToolCall, which everybody may read who may, and the service's own rows beside them, from which a run goes on.
 
 import { system } from '../../engine/caller.ts';
+import { perform } from '../../engine/execute.ts';
 import { changeKnown } from '../../engine/instances/update.ts';
 import type { Address, Collection, WaitingFor, WriteContext } from '../../engine/operation.ts';
 import { OwnTable } from '../../engine/own-table.ts';
 import { openGuard } from '../../engine/seams.ts';
-import { perform } from '../../engine/system-work.ts';
 import type { TypeName } from '../../model/model.ts';
 import type { EntityPlan, Plan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';

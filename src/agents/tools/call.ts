@@ -1,13 +1,10 @@
 // One call of a tool: done as the caller's agent, in one transaction with its record. What is refused is told to the model, and kept too.
 
+import { performRead, performTogether } from '../../engine/execute.ts';
 import { leadsToAgent } from '../../engine/flow/parts/parts.ts';
-import { checkRun } from '../../engine/instances/guard.ts';
-import type { Context, Operation, Result, WriteContext } from '../../engine/operation.ts';
-import type { Task } from '../../engine/seams.ts';
-import { perform } from '../../engine/system-work.ts';
+import type { Result, WriteContext } from '../../engine/operation.ts';
 import { error, isError, PlatformError } from '../../errors.ts';
 import { storable } from '../../model/types/json.ts';
-import type { Awaitable } from '../../store/store.ts';
 import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
 import type { ToolRequest } from '../language-model.ts';
@@ -60,12 +57,7 @@ async function called(call: NumberedCall, tools: readonly Tool[], step: number, 
 }
 
 async function read(tool: Tool, call: NumberedCall, given: Values, step: number, run: Run): Promise<Value> {
-  const operation = tool.operation(given);
-  const { context } = run;
-  judge(operation, run);
-  const task = await context.handlers.prepare(operation, context);
-  if (task.transaction !== 'read') throw new Error(`${call.tool} was to read`);
-  const result = shownToModel(await inTime(context.store.read((tx) => task.run(tx), task, context.request)));
+  const result = shownToModel(await inTime(performRead(tool.operation(given), run.context)));
   run.journal.note((writing) => keep(call, result, 'done', step, run, writing));
   return result;
 }
@@ -73,7 +65,7 @@ async function read(tool: Tool, call: NumberedCall, given: Values, step: number,
 /** Milliseconds that a tool may read; what it runs has the time of events and resolvers, which is as long. */
 const longestRead = 10_000;
 
-async function inTime<T>(pending: Awaitable<T>): Promise<T> {
+async function inTime<T>(pending: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(error('request-timeout', { detail: 'The tool took too long.' })), longestRead);
@@ -102,29 +94,23 @@ async function ask(tool: Tool, call: NumberedCall, given: Values, step: number, 
 async function write(tool: Tool, call: NumberedCall, given: Values, step: number, run: Run): Promise<Value> {
   const { used, settings, journal, context } = run;
   if (used.writes >= settings.limits.writes) throw error('too-many-requests', { detail: 'This run has made all its writes.' });
-  const operation = tool.operation(given);
-  judge(operation, run);
-  // What it needs of its transaction is known before there is one; inside it is prepared anew.
-  const task = await context.handlers.prepare(operation, context);
-  // A workflow that asks agents is no transaction, and so not one with the record of its call.
-  if (task.transaction === 'own' && leadsToAgent(tool.type, context.plan.dataflows))
-    throw error('not-available', { detail: 'A workflow that asks agents is no tool.' });
-  if (tool.needsApproval) await approved(call, given, step, run);
-  const options = task.transaction === 'write' ? { waits: task.waits, decides: task.decides ?? 'by rows' } : {};
-  // What another system does is in no transaction of ours, and none is held while it does it.
-  const outside = task.transaction === 'own' ? await performed(operation, task, context) : undefined;
-  const result = await journal.with(async (writing) => {
-    const done = shownToModel(outside ?? (await perform(operation, writing)));
-    await keep(call, done, 'done', step, run, writing);
-    return done;
-  }, options);
+  const result = await performTogether<Value>(tool.operation(given), context, {
+    async before({ transaction }) {
+      // A workflow that asks agents is no transaction, and so not one with the record of its call.
+      if (transaction === 'own' && leadsToAgent(tool.type, context.plan.dataflows))
+        throw error('not-available', { detail: 'A workflow that asks agents is no tool.' });
+      if (tool.needsApproval) await approved(call, given, step, run);
+      return undefined;
+    },
+    open: (work, options) =>
+      journal.with(async (writing) => {
+        const done = shownToModel(await work(writing));
+        await keep(call, done, 'done', step, run, writing);
+        return done;
+      }, options),
+  });
   used.writes += 1;
   return result;
-}
-
-async function performed(operation: Operation, task: Extract<Task, { transaction: 'own' }>, context: Context): Promise<Result> {
-  if (operation.kind === 'invoke') await checkRun(operation.target.name, context, (work) => context.store.read((tx) => work(tx)));
-  return task.run();
 }
 
 /** Goes on only where somebody has approved of this call: otherwise the run ends here, and is taken up again when somebody has. */
@@ -133,11 +119,6 @@ async function approved(call: NumberedCall, given: Values, step: number, run: Ru
   if (known?.status === 'approved' || run.trial !== undefined) return;
   if (known === undefined) run.journal.note((writing) => keep(call, null, 'waiting', step, run, writing));
   throw new Waits({ step, call: call.id, tool: call.tool, arguments: given });
-}
-
-export function judge(operation: Operation, { context: { guard, caller } }: Run): void {
-  const verdict = guard.judge(operation, caller);
-  if (!verdict.allowed) throw error('access-denied', { detail: verdict.reason });
 }
 
 async function noteDenied(tool: Tool | undefined, call: NumberedCall, denied: PlatformError, { context }: Run): Promise<void> {

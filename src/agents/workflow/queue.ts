@@ -1,7 +1,7 @@
 // Runs that begin after the transaction in which they were asked for: kept in it, so that a kill loses none of them.
 
 import { userOf } from '../../engine/caller.ts';
-import type { AskingFlow } from '../../engine/flow/parts/run-part.ts';
+import type { AskingFlow } from '../../engine/flow/parts/checkpoint.ts';
 import type { WriteContext } from '../../engine/operation.ts';
 import { callerText } from '../../engine/saved-caller.ts';
 import { Runs } from '../runs/runs.ts';

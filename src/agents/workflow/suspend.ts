@@ -1,7 +1,7 @@
 // A workflow that was one transaction until a resolver suspended it: kept in that transaction as a run that waits.
 
 import { userOf } from '../../engine/caller.ts';
-import type { AskingFlow, PartResult } from '../../engine/flow/parts/run-part.ts';
+import type { AskingFlow, PartResult } from '../../engine/flow/parts/checkpoint.ts';
 import type { Result, WriteContext } from '../../engine/operation.ts';
 import { callerText } from '../../engine/saved-caller.ts';
 import { approvalTime } from '../runs/lease.ts';

@@ -1,9 +1,8 @@
 // Workflows that a resolver has suspended: where they wait for data, and how they go on with it.
 
 import { createHash } from 'node:crypto';
-import { type Kept, keep } from '../../engine/flow/parts/kept.ts';
-import type { AskingFlow } from '../../engine/flow/parts/run-part.ts';
-import type { SuspendedStep } from '../../engine/flow/parts/suspension.ts';
+import type { AskingFlow, Kept, SuspendedStep } from '../../engine/flow/parts/checkpoint.ts';
+import { keep } from '../../engine/flow/parts/kept.ts';
 import type { WriteContext } from '../../engine/operation.ts';
 import { error } from '../../errors.ts';
 import { calledBy } from '../../plan/flow/effects.ts';

@@ -20,19 +20,9 @@ import type { Awaitable, Reader, Row } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import type { Address } from '../operation.ts';
+import type { Located } from '../row.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { findLink } from './link-ends.ts';
-
-/** A row that an address leads to; whether it exists is seen when it is read. */
-export interface Located {
-  readonly plan: EntityPlan | LinkPlan;
-  readonly key: Value;
-  readonly id: Value;
-  /** Present on what stands under a parent. */
-  readonly path: string | undefined;
-  /** Where it was reached by a link: the way, and the key of the row at its other end. */
-  readonly link?: { readonly way: LinkWay; readonly start: Value };
-}
 
 export function locate(address: Address, reader: Reader): Awaitable<Located> {
   const { plan, under } = address.in;

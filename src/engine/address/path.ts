@@ -6,8 +6,8 @@ import { isDetached } from '../../plan/rows/keys.ts';
 import { stepsOf } from '../../plan/rows/path.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import type { Parent } from '../instances/row-values.ts';
-import { childOf, freeOf, type Located, rootOf } from './address.ts';
+import type { Located, Parent } from '../row.ts';
+import { childOf, freeOf, rootOf } from './address.ts';
 
 export type PathEnd =
   | { readonly kind: 'found'; readonly located: Located; readonly parent: Parent | undefined }

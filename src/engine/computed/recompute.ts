@@ -15,14 +15,14 @@ import type { Row } from '../../store/store.ts';
 import { canonicalJson } from '../../values/json/canonical.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
+import { type Budgeted, yieldIfDue } from '../budget.ts';
 import { sumOf } from '../eval/aggregate.ts';
 import { elementKind, kindAmong } from '../eval/declared.ts';
 import { evaluate } from '../eval/eval.ts';
 import { computedFor } from '../eval/number-functions.ts';
 import { fitted, operandOf } from '../eval/operands.ts';
-import { type Budgeted, yieldIfDue } from '../flow/run.ts';
-import { holdRows, updateRows } from '../instances/rows.ts';
 import type { WriteContext } from '../operation.ts';
+import { holdRows, updateRows } from '../rows/rows.ts';
 import { inOrder, inParts, plainKey } from '../sized.ts';
 import { insideOf, siblingValue } from './computed.ts';
 

@@ -9,28 +9,16 @@ import { largest, partsOf, type Sized } from '../../plan/query/sized.ts';
 import { keyName } from '../../plan/rows/keys.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import type { Located } from '../address/address.ts';
-import { type Budgeted, type RunBudget, spend, startBudget, stepLimitExceeded, stepsLeft, yieldIfDue } from '../flow/run.ts';
-import { holdRows } from '../instances/rows.ts';
-import type { Context, WriteContext } from '../operation.ts';
+import { type Budgeted, spend, startBudget, stepLimitExceeded, stepsLeft, yieldIfDue } from '../budget.ts';
+import type { StaleComputed } from '../context.ts';
+import type { Effects, Service, Transaction, WriteContext } from '../operation.ts';
+import type { Located } from '../row.ts';
+import { holdRows } from '../rows/rows.ts';
 import { byText, inOrder, inParts, plainKey } from '../sized.ts';
 import { recompute } from './recompute.ts';
 
-/** Whose attributes are out of date, by the keys of their rows. */
-export interface StaleComputed {
-  readonly pending: Map<RelatedComputedGroup, Map<Value, Set<RelatedComputedAttribute>>>;
-  /** Rows that were made, and of which nobody has been told yet. */
-  readonly made: Map<RowPlan, Value[]>;
-  /** Whether more is to come before they are computed. */
-  readonly deferred: boolean;
-  /** What was locked before the rows that it is computed from, or that are computed from it. */
-  readonly held: Set<string>;
-  /** How much was computed, where no workflow counts it: one write must not hold up everybody for as long as it has owners. */
-  counted?: RunBudget;
-}
-
 /** `undefined` where nothing is computed from rows of this type, or for them. */
-export function dependentsOf({ type }: RowPlan, { plan: { relatedComputed } }: Context): Dependents | undefined {
+export function dependentsOf({ type }: RowPlan, { plan: { relatedComputed } }: Pick<Service, 'plan'>): Dependents | undefined {
   return relatedComputed === undefined ? undefined : relatedComputed.dependents.get(type);
 }
 
@@ -188,11 +176,11 @@ export function rowMoved(plan: RowPlan, key: Value, context: WriteContext): void
   markStale(key, dependentsOf(plan, context)?.own ?? [], context);
 }
 
-export function markStale(key: Value, affected: readonly Affected[], context: Context): void {
+export function markStale(key: Value, affected: readonly Affected[], context: Pick<Effects, 'stale'>): void {
   markAllStale([key], affected, context);
 }
 
-export function markAllStale(keys: readonly Value[], affected: readonly Affected[], { stale }: Context): void {
+export function markAllStale(keys: readonly Value[], affected: readonly Affected[], { stale }: Pick<Effects, 'stale'>): void {
   if (stale === undefined) return;
   for (const { group, attribute } of affected) {
     const owners = stale.pending.get(group) ?? new Map<Value, Set<RelatedComputedAttribute>>();
@@ -254,7 +242,7 @@ async function ownersOf({ value, owners }: OwnerLookup, keys: readonly Value[], 
   return owners === undefined || starts.length === 0 ? starts : keysOfOwners(owners, starts, context);
 }
 
-async function columnOf(select: Sized<Select>, keys: readonly Value[], { tx }: WriteContext): Promise<readonly Value[]> {
+async function columnOf(select: Sized<Select>, keys: readonly Value[], { tx }: Transaction): Promise<readonly Value[]> {
   const rows = await inParts(select, keys, (shape, values) => tx.rows(shape, values));
   return inOrder(rows.flatMap(({ columns: [found = null] }) => (found === null ? [] : [found])));
 }
@@ -278,7 +266,7 @@ async function keysWithin(context: WriteContext, ask: (most: number) => Promise<
 
 function countedIn(context: WriteContext, stale: StaleComputed): Budgeted {
   stale.counted ??= context.running?.budget ?? startBudget(context);
-  return { budget: stale.counted, reading: context, writing: context };
+  return { budget: stale.counted, reading: context };
 }
 
 /** Whoever changes the targets meanwhile would not see that there is one more to tell. */

@@ -7,8 +7,9 @@ import { referrersOf } from '../../plan/rows/cascade.ts';
 import { below, keyName } from '../../plan/rows/keys.ts';
 import { keyColumn } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
-import { keyText, type Located } from '../address/address.ts';
+import { keyText } from '../address/address.ts';
 import type { WriteContext } from '../operation.ts';
+import type { Located } from '../row.ts';
 import { dependentsOf, keysOfOwnersIn, markAllStale, rowRemoved } from './related-computed.ts';
 
 /** Before anything goes; what is contained and outlives its parent has been set free. */

@@ -9,10 +9,10 @@ import { type Row, StartRefused } from '../../store/store.ts';
 import { canonicalJson } from '../../values/json/canonical.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
-import { unlimited } from '../flow/run.ts';
-import { updateRow } from '../instances/rows.ts';
+import { unlimited } from '../budget.ts';
 import type { Context, WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
+import { updateRow } from '../rows/rows.ts';
 import { compute } from './computed.ts';
 import { markStale, recomputeStale, rowChanged } from './related-computed.ts';
 

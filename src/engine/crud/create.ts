@@ -8,7 +8,7 @@ import { foundEnd } from '../address/link-ends.ts';
 import { recomputeStale } from '../computed/related-computed.ts';
 import { decisionBasisFor, inTransaction, mapAwaitable } from '../context.ts';
 import { finish, needsFinishing } from '../draft/checks.ts';
-import { type Draft, draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from '../draft/draft.ts';
+import { draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from '../draft/draft.ts';
 import { asksResolver, isWrittenElsewhere } from '../external.ts';
 import { rowCondition } from '../instances/guard.ts';
 import {
@@ -23,8 +23,9 @@ import {
   versionOf,
 } from '../instances/insert.ts';
 import { reach, reachExisting, readable } from '../instances/readable.ts';
-import { complete, type Parent } from '../instances/row-values.ts';
+import { complete } from '../instances/row-values.ts';
 import type { Collection, Context, Instance, Operation, Result, WriteContext } from '../operation.ts';
+import type { Draft, Parent } from '../row.ts';
 import type { Prepare, Task } from '../seams.ts';
 
 type Create = Extract<Operation, { kind: 'create' }>;

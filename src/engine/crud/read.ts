@@ -10,12 +10,13 @@ import { includedValues, isWhole, outputKey, outputOf, type Selection, showsNoOt
 import type { Select } from '../../plan/query/shape.ts';
 import { type Awaitable, type Reader, type Row, TooLarge } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { isLookedUp, type Located } from '../address/address.ts';
+import { isLookedUp } from '../address/address.ts';
 import { rowCondition, visibleRows } from '../instances/guard.ts';
 import { versionOf } from '../instances/insert.ts';
 import { reach, readable } from '../instances/readable.ts';
 import { holdBytes } from '../memory.ts';
 import type { Context, Operation, Result } from '../operation.ts';
+import type { Located } from '../row.ts';
 import type { Prepare } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { withRights } from './rights.ts';

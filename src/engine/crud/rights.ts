@@ -7,10 +7,10 @@ import { keyOfCondition } from '../../plan/query/condition-key.ts';
 import type { Selection } from '../../plan/query/selection.ts';
 import type { RowRight } from '../../plan/query/shape.ts';
 import { isNarrowed } from '../caller.ts';
-import type { Context } from '../operation.ts';
+import type { Rights, Service } from '../operation.ts';
 
 /** Whoever is shown an instance may read it; the rest is asked of the guard, for what is included too. */
-export function withRights(plan: EntityPlan | LinkPlan, selection: Selection, context: Context): Selection {
+export function withRights(plan: EntityPlan | LinkPlan, selection: Selection, context: Rights & Pick<Service, 'plan'>): Selection {
   const rights = [...rightsOf(plan, context), ...(selection.asksRights === 'related' ? atInstance(plan, context) : [])];
   const includes = selection.includes.map((each) => ({ ...each, selection: withRights(each.way.target, each.selection, context) }));
   const own = rights.map(({ operation, condition }) => `${operation} ${keyOfCondition(condition)}`);
@@ -18,7 +18,7 @@ export function withRights(plan: EntityPlan | LinkPlan, selection: Selection, co
   return { ...selection, includes, rights, key };
 }
 
-function rightsOf(plan: EntityPlan | LinkPlan, { guard, caller }: Context): readonly RowRight[] {
+function rightsOf(plan: EntityPlan | LinkPlan, { guard, caller }: Rights): readonly RowRight[] {
   const read: RowRight = { operation: 'read', condition: everything };
   const writes = writesOf(plan).flatMap((operation): readonly RowRight[] => {
     const verdict = guard.rows(operation, plan, caller);
@@ -28,7 +28,7 @@ function rightsOf(plan: EntityPlan | LinkPlan, { guard, caller }: Context): read
 }
 
 /** What may be made and removed at it: everything where nobody is asked for rights. */
-function atInstance(plan: EntityPlan | LinkPlan, { plan: { access }, caller }: Context): readonly RowRight[] {
+function atInstance(plan: EntityPlan | LinkPlan, { plan: { access }, caller }: Rights & Pick<Service, 'plan'>): readonly RowRight[] {
   if (plan.kind === 'link') return [];
   const held = access && { roles: access.roles, rights: isNarrowed(caller) ? access.narrowedRights : access.rights };
   return relatedRights(plan, held).filter(({ condition }) => condition !== nothing);

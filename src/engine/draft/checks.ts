@@ -5,11 +5,11 @@ import type { FunctionReference } from '../../model/model.ts';
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import { fault } from '../../plan/rows/attribute.ts';
 import type { Value, Values } from '../../values/value.ts';
+import { startBudget, timeLeft, timeLimitExceeded } from '../budget.ts';
 import { atOnce, callContext, inTime } from '../eval/functions.ts';
 import { operandOf } from '../eval/operands.ts';
-import { startBudget, timeLeft, timeLimitExceeded } from '../flow/run.ts';
 import type { Context } from '../operation.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../row.ts';
 
 /** Checks, then hashes, a draft and everything nested in it. Nothing to do costs nothing. */
 export async function finish(drafts: readonly Draft[], context: Context): Promise<void> {

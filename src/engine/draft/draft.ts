@@ -6,46 +6,12 @@ import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, RowPlan, St
 import { fault, isObject } from '../../plan/rows/attribute.ts';
 import { isPath, parentMember } from '../../plan/rows/keys.ts';
 import { linkMember } from '../../plan/rows/link.ts';
-import { type EndReference, endReference } from '../../plan/rows/link-references.ts';
+import { endReference } from '../../plan/rows/link-references.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
 import type { Context } from '../operation.ts';
+import type { Draft, DraftChildren, NamedTarget } from '../row.ts';
 import { fillDefault, fillingOf } from './defaults.ts';
-
-/** One row to be. `values` are by attribute, in the plan's order. */
-export interface Draft {
-  readonly plan: EntityPlan | LinkPlan;
-  readonly values: Value[];
-  readonly children: readonly DraftChildren[];
-  /** What stands in errors before the names of its attributes: `PostComment[0].`. */
-  readonly prefix: string;
-  /** Whether the body held nothing but what names an instance: enough to link an existing one. */
-  readonly onlyIdentifier: boolean;
-  /** Whether it was stored before, and is put back as it was. */
-  readonly restored?: boolean;
-  /** Where that is not its identifier: its guid or its path. */
-  readonly named?: NamedTarget;
-  /** Ends of a link, as sent. */
-  readonly ends: readonly [Value, Value] | undefined;
-  /** The link to be, without its ends, where this is the instance at the other end of one. */
-  readonly link?: Draft;
-}
-
-export interface NamedTarget {
-  readonly name: string;
-  readonly end: LinkEnd;
-  readonly reference: EndReference;
-  /** Whether the body is not enough to make a new instance of. */
-  readonly mustExist: boolean;
-}
-
-export interface DraftChildren {
-  readonly name: string;
-  readonly step: Step;
-  readonly drafts: readonly Draft[];
-  /** Where the drafts are links themselves, and not what stands at their other end. */
-  readonly ofLink?: LinkWay;
-}
 
 type Body = { readonly [key: string]: Value };
 

@@ -1,19 +1,18 @@
 // What must already stand in the store for a write to fit: `@ref` and `@oneof` targets, and numbers that count up.
 
-import { type Fault, FaultList, invalid } from '../../errors.ts';
+import { type Fault, FaultList } from '../../errors.ts';
 import { columnKind } from '../../model/model.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { AttributePlan, ReferenceTarget, RowPlan } from '../../plan/plan.ts';
-import { everything } from '../../plan/query/condition.ts';
 import type { Select } from '../../plan/query/shape.ts';
 import { among, sized } from '../../plan/query/sized.ts';
 import { fault } from '../../plan/rows/attribute.ts';
-import type { Reader, Writer } from '../../store/store.ts';
+import type { Reader } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { identityOf } from '../eval/comparison.ts';
+import type { Draft } from '../row.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
-import type { Draft } from './draft.ts';
 
 /** A reference to nothing is a fault of the attribute. Of a moment, which can be written in several ways, `values` then holds the text of what it points at. */
 export async function checkReferences(
@@ -99,23 +98,4 @@ function pointsAtItself(plan: RowPlan, values: readonly Value[], target: Referen
   const own = plan.attributes.findIndex((each) => each.name === target.attribute);
   const kind = plan.attributes[own]?.attribute;
   return kind !== undefined && identityOf(values[own] ?? null, columnKind(kind)) === identityOf(value, columnKind(kind));
-}
-
-/** The number behind the greatest one that is stored. */
-export async function nextNumber(plan: RowPlan, attribute: AttributePlan, tx: Writer): Promise<Value> {
-  const { column } = attribute;
-  await tx.alone(`${plan.table.name} ${column}`, plan.table.name);
-  const last: Select = {
-    kind: 'select',
-    table: plan.table,
-    output: { fields: [], columns: [column] },
-    where: everything,
-    order: [{ column, descending: true }],
-    limit: true,
-    offset: false,
-  };
-  const greatest = (await tx.one(last, [1]))?.columns[0] ?? 0;
-  const next = BigInt(typeof greatest === 'number' || typeof greatest === 'bigint' ? greatest : 0) + 1n;
-  if (next >= 2n ** 63n) throw invalid([fault(attribute.name, 'limit', 'has no number left to count up to')]);
-  return next;
 }

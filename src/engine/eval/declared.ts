@@ -6,7 +6,7 @@ import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Value } from '../../values/value.ts';
-import type { Origin } from '../flow/outcome.ts';
+import type { Origin } from '../outcome.ts';
 
 /** What knows its attributes: an entity or a link, or the name of an event or a record. */
 export type Declaring = EntityPlan | LinkPlan | string | undefined;

@@ -4,8 +4,7 @@ import { error, type PlatformError } from '../../errors.ts';
 import type { FunctionReference } from '../../model/model.ts';
 import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { userOf } from '../caller.ts';
-import type { Context } from '../operation.ts';
+import { type Caller, userOf } from '../caller.ts';
 
 /** Whether something outside of the service may have been called: then nothing of the request is done twice. */
 export interface OutsideCalls {
@@ -22,7 +21,13 @@ export interface CallContext {
   readonly signal: AbortSignal | undefined;
 }
 
-export function callContext({ caller, request }: Pick<Context, 'caller' | 'request'>): CallContext {
+/** What of a request a function of the application is told. */
+interface AskedFrom {
+  readonly id: string;
+  readonly signal?: AbortSignal;
+}
+
+export function callContext({ caller, request }: { readonly caller: Caller; readonly request: AskedFrom | undefined }): CallContext {
   return new RequestContext(userOf(caller) ?? null, request);
 }
 
@@ -30,9 +35,9 @@ export function callContext({ caller, request }: Pick<Context, 'caller' | 'reque
 class RequestContext implements CallContext {
   readonly user: string | null;
   readonly requestId: string | null;
-  readonly #request: Context['request'];
+  readonly #request: AskedFrom | undefined;
 
-  constructor(user: string | null, request: Context['request']) {
+  constructor(user: string | null, request: AskedFrom | undefined) {
     this.user = user;
     this.requestId = request?.id ?? null;
     this.#request = request;

@@ -20,6 +20,7 @@ import { patternFault } from '../../values/like.ts';
 import type { Value } from '../../values/value.ts';
 import { searchWords } from '../../values/words.ts';
 import { pathOf } from '../address/address.ts';
+import { checkDeadline, spend } from '../budget.ts';
 import { mapAwaitable, mapInOrder } from '../context.ts';
 import { isTrue } from '../eval/eval.ts';
 import { type QueryValue, queryValue, type ValueComparison } from '../eval/query-value.ts';
@@ -27,7 +28,8 @@ import { type Bound, rowCondition, unbound } from '../instances/guard.ts';
 import { holdMore } from '../memory.ts';
 import { cacheQueryShape } from '../shape-cache.ts';
 import { inPages, type Paged, pageSizes } from './pages.ts';
-import { checkDeadline, evaluateNow, type Fields, instanceOrigin, type Run, type Scopes, single, spend, toInstance } from './run.ts';
+import { evaluateNow, instanceOrigin, single, toInstance } from './run.ts';
+import type { Fields, Run, Scopes } from './state.ts';
 import { resolve } from './values.ts';
 
 const none: Bound = Object.freeze({ condition: nothing, values: [], key: '0' });

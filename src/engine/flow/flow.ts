@@ -7,38 +7,23 @@ import { positionOf } from '../../source.ts';
 import type { Awaitable } from '../../store/store.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
+import { spend, yieldIfDue } from '../budget.ts';
 import { mapAwaitable } from '../context.ts';
 import { same } from '../eval/comparison.ts';
 import { isTrue } from '../eval/eval.ts';
 import { outside } from '../eval/operands.ts';
-import { checkRun } from '../instances/guard.ts';
+import { performPart } from '../execute.ts';
 import { holdSum } from '../memory.ts';
 import type { Traced } from '../operation.ts';
+import { responseOf } from '../outcome.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, joined, makeRecord, removeAll } from './actions.ts';
 import { failureValue, outcomeOf, withStepNamed } from './failure.ts';
 import { putOff } from './later.ts';
 import { NamedValue, ResultList, sizeOf } from './lazy-row.ts';
-import { responseOf } from './outcome.ts';
 import { asksInside, isStatement } from './parts/parts.ts';
 import { queryFind } from './query-object.ts';
-import {
-  type Binding,
-  bind,
-  type Completed,
-  endOf,
-  type Fields,
-  instanceOrigin,
-  isEmpty,
-  listOf,
-  maxDepth,
-  nothing,
-  type Run,
-  type Scopes,
-  scopeOf,
-  spend,
-  withDeclared,
-  yieldIfDue,
-} from './run.ts';
+import { bind, endOf, instanceOrigin, isEmpty, listOf, maxDepth, nothing, scopeOf, withDeclared } from './run.ts';
+import type { Binding, Completed, Fields, Run, Scopes } from './state.ts';
 import { assigned, checkEvent, fitting, resolve, withTypes } from './values.ts';
 
 const noOwn: Scopes = Object.freeze([]);
@@ -327,15 +312,12 @@ function callEvent(event: string, fields: Fields, run: Run, name = event): Await
     run.budget.origins.set(values, { kind: 'event', type: event, operands: plan.operands });
     return { value: values, created: true };
   };
-  const { tx } = run.reading;
-  // A default may be another one every time: with parts, the event is made once.
-  return mapAwaitable(run.parts === undefined ? make() : run.parts.statement(run, make), (made) => {
+  const call = (made: Completed): Awaitable<Completed> => {
     const inside: Run = { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined };
-    return mapAwaitable(
-      checkRun(event, run.reading, (work) => work(tx)),
-      () => (flow === undefined ? made : givenBy(inside, () => runSteps(flow.steps, inside))),
-    );
-  });
+    return flow === undefined ? made : givenBy(inside, () => runSteps(flow.steps, inside));
+  };
+  // A default may be another one every time: with parts, the event is made once.
+  return performPart(event, run.reading, () => mapAwaitable(run.parts === undefined ? make() : run.parts.statement(run, make), call));
 }
 
 /** Of what a flow with names of its own has read, what it gives is held behind it, and nothing else. */

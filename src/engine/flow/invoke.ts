@@ -5,19 +5,21 @@ import { asksAgents, maySuspend, wholeEffects } from '../../plan/flow/effects.ts
 import type { FlowProgram } from '../../plan/flow/flow.ts';
 import type { Awaitable, DecisionBasis, Reader, Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
+import { type RunBudget, startBudget } from '../budget.ts';
 import { inTransaction, mapAwaitable } from '../context.ts';
 import { letGo } from '../memory.ts';
 import type { Context, Operation, Result, WriteContext } from '../operation.ts';
+import type { Outcome } from '../outcome.ts';
 import { writtenApart } from '../retry.ts';
 import type { Beside, Prepare, Task } from '../seams.ts';
 import { runAction, runSteps } from './flow.ts';
-import type { Outcome } from './outcome.ts';
+import type { AskingFlow, PartResult } from './parts/checkpoint.ts';
 import { keep } from './parts/kept.ts';
 import { Parts } from './parts/parts.ts';
-import type { AskingFlow, PartResult } from './parts/run-part.ts';
 import { secretRefusal, suspendedPart } from './parts/suspended-part.ts';
 import { refusedSuspension, Suspended } from './parts/suspension.ts';
-import { type Completed, type Fields, type KeptParts, type Run, type RunBudget, startBudget, writingOf } from './run.ts';
+import { writingOf } from './run.ts';
+import type { Completed, Fields, KeptParts, Run } from './state.ts';
 import { checkEvent } from './values.ts';
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;

@@ -2,10 +2,12 @@
 
 import { error } from '../../errors.ts';
 import type { Action, FlowStep } from '../../plan/flow/flow.ts';
+import { startBudget } from '../budget.ts';
 import { inTransaction } from '../context.ts';
 import type { WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
-import { type Completed, maxDepth, type Run, startBudget } from './run.ts';
+import { maxDepth } from './run.ts';
+import type { Completed, Run } from './state.ts';
 
 /** `[:await body :ok h :error h]`: after the commit, in a transaction of its own. */
 export function putOff(action: Extract<Action, { kind: 'later' }>, run: Run): Completed {

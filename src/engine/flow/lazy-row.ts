@@ -3,7 +3,8 @@
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { bytesOfRow, type Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { type Binding, type Completed, type Fields, type Run, toInstance } from './run.ts';
+import { toInstance } from './run.ts';
+import type { Binding, Completed, Fields, Run } from './state.ts';
 
 // Classes, as every step makes one: a literal with a getter costs a function, and a shape of its own, which is held until the runtime collects
 // the whole heap.

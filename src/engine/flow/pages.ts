@@ -5,9 +5,10 @@ import type { Select } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
+import { checkDeadline, inTime, spend, stepLimitExceeded, stepsLeft, yieldToOthers } from '../budget.ts';
 import { mapAwaitable } from '../context.ts';
 import { heldRows } from '../memory.ts';
-import { checkDeadline, inTime, type Run, spend, stepLimitExceeded, stepsLeft, yieldToOthers } from './run.ts';
+import type { Run } from './state.ts';
 
 /** What is read: rows come with their values of the order, behind which the next page begins. */
 export interface Paged {

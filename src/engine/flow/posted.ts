@@ -8,11 +8,13 @@ import { isObject } from '../../plan/rows/attribute.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { type Located, locate } from '../address/address.ts';
+import { locate } from '../address/address.ts';
 import { isReadable } from '../instances/guard.ts';
 import { readable } from '../instances/readable.ts';
+import type { Located } from '../row.ts';
 import { locatePath } from './paths.ts';
-import { type Fields, lookUp, originOf, type Run, toInstance } from './run.ts';
+import { lookUp, originOf, toInstance } from './run.ts';
+import type { Fields, Run } from './state.ts';
 
 /** The entity that a part of an event holds an instance of, and its attributes; nothing where it is other data. */
 export interface Posted {

@@ -12,7 +12,7 @@ import type { Span } from '../../source.ts';
 import { Double, ExactNumber } from '../../values/exact-number.ts';
 import { entriesOf } from '../../values/key-order.ts';
 import type { Value } from '../../values/value.ts';
-import type { Run } from './run.ts';
+import type { Run } from './state.ts';
 
 export function queryFind(query: Value, run: Run): Find {
   const inner = isObject(query) && isObject(query['Query']) ? query['Query'] : query;

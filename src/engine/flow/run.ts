@@ -1,8 +1,6 @@
 // One run of a flow: its names, what it knows of its values, and how much it may still do.
 
-import { setImmediate } from 'node:timers/promises';
-import { error, isError, type PlatformError } from '../../errors.ts';
-import type { TypeName } from '../../model/model.ts';
+import { error, type PlatformError } from '../../errors.ts';
 import type { Alias, Expression } from '../../model/pattern.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { operandsOf } from '../../plan/flow/compile.ts';
@@ -10,162 +8,21 @@ import type { Action } from '../../plan/flow/flow.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
-import type { Awaitable, Row } from '../../store/store.ts';
+import type { Row } from '../../store/store.ts';
 import { JsonObject, parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { type Located, locatedRow, pathOf } from '../address/address.ts';
+import { locatedRow, pathOf } from '../address/address.ts';
 import { userOf } from '../caller.ts';
 import { type Declaring, kindWithin, typeOfName } from '../eval/declared.ts';
 import { evaluate, type Scope } from '../eval/eval.ts';
 import { operandOf } from '../eval/operands.ts';
-import { type Held, nothingHeld } from '../memory.ts';
-import type { Context, EngineLimits, ReadContext, WriteContext } from '../operation.ts';
-import type { Origin } from './outcome.ts';
-
-/** What every flow has that one request sets off. */
-export interface RunBudget {
-  readonly origins: WeakMap<object, Origin>;
-  readonly deadline: number;
-  steps: number;
-  /** How many steps there were when the time was last looked at. */
-  checkedAtStep: number;
-  /** What was read and is still held: what names may stand for, and what rounds of loops give. */
-  readonly held: Held;
-  /** When others were last let through, and after how many steps; 0 until the time is first looked at. */
-  yieldedAt: number;
-  yieldedAtStep: number;
-}
-
-/** What a flow that asks agents, or may be suspended, has done, kept so that none of it is done again. */
-export interface KeptParts {
-  /** Whether a resolver has suspended it: nothing behind that is done now. */
-  readonly isSuspended: boolean;
-  /** Asked by a resolver: the run that waits then. Throws where the statement that called it cannot be suspended. */
-  suspend(): string;
-  statement(run: Run, work: () => Awaitable<Completed>, action?: Action): Awaitable<Completed>;
-  way(work: () => Awaitable<number>): Promise<number>;
-  /** Throws where the agent has not answered yet. */
-  answer(agent: TypeName, values: Fields, run: Run): Value;
-}
-
-export type RunAction = (action: Action, run: Run, scopes: Scopes) => Awaitable<Completed>;
-
-export interface Run {
-  readonly reading: ReadContext;
-  /** Absent in flows that only read. */
-  readonly writing: WriteContext | undefined;
-  readonly names: Map<string, Binding>;
-  readonly budget: RunBudget;
-  readonly depth: number;
-  /** What an action does: values and patterns have actions inside of them, and `flow.ts`, which knows all, is above them. */
-  readonly runAction: RunAction;
-  /** Present where the flow asks agents, and so is not one transaction, or where a resolver may suspend it. */
-  readonly parts?: KeptParts | undefined;
-  /** Set by `return`: nothing behind it is done. */
-  returned: Completed | undefined;
-  /** What a handler was called for. */
-  failure: unknown;
-}
-
-/** What a name stands for; of an instance that was stored, the value is made when somebody looks at it. */
-export interface Binding {
-  readonly value: Value;
-  /** What the value was read from, where it is nothing but stored instances of one type: one, or a list of them. */
-  readonly plan?: EntityPlan | LinkPlan | undefined;
-  readonly row?: Row | undefined;
-  readonly rows?: readonly Row[] | undefined;
-  /** The declared type of a single value, or of each in a list; of rows of a report those of their columns. */
-  readonly declared?: ColumnKind | ReadonlyMap<string, ColumnKind> | undefined;
-}
-
-/** The value of a step; `created` where it was made by it, not only named. */
-export interface Completed extends Binding {
-  readonly created: boolean;
-  /** Of a list that was read: its instances, each made when its turn comes. */
-  each?(): Iterable<Value>;
-}
-
-/** Instances that are being built, changed or looked at, the innermost first: their attributes go by the name of their type. */
-export type Scopes = readonly { readonly type: TypeName; readonly values: { readonly [name: string]: Value } }[];
+import type { WriteContext } from '../operation.ts';
+import type { Origin } from '../outcome.ts';
+import type { Located } from '../row.ts';
+import type { Binding, Completed, Fields, Run, Scopes } from './state.ts';
 
 /** So deep flows and triggers set each other off. */
 export const maxDepth = 32;
-/** Others wait no longer than this many milliseconds, or steps, for a flow that does not wait itself. */
-const longestHold = { time: 1, steps: 100 } as const;
-/** Steps that take no time worth looking at the clock for. */
-const unwatched = 8;
-
-export function startBudget({ clock, limits }: Context): RunBudget {
-  const now = clock.now().getTime();
-  const deadline = now + limits.flow.time * 1000;
-  return { origins: new WeakMap(), deadline, held: nothingHeld(), steps: 0, checkedAtStep: 0, yieldedAt: 0, yieldedAtStep: 0 };
-}
-
-/** Of what nobody outside waits for. */
-export const unlimited: EngineLimits['flow'] = { steps: Number.POSITIVE_INFINITY, time: Number.POSITIVE_INFINITY };
-
-/** What counts how much is done, and on whose behalf. */
-export type Budgeted = Pick<Run, 'budget' | 'reading' | 'writing'>;
-
-/** Counts what is done; ends a run that does too much. */
-export function spend({ budget, reading }: Budgeted, steps: number): void {
-  budget.steps += steps;
-  if (budget.steps > reading.limits.flow.steps) throw stepLimitExceeded(reading);
-}
-
-export function stepsLeft({ budget, reading }: Budgeted): number {
-  return reading.limits.flow.steps - budget.steps;
-}
-
-export function stepLimitExceeded({ limits }: Context): PlatformError {
-  return error('dataflow-limit', { detail: `It took more than ${limits.flow.steps} steps.` });
-}
-
-/** `look`, after as many steps as are worth it. */
-export function yieldIfDue(run: Budgeted): Awaitable<void> {
-  return run.budget.steps - run.budget.checkedAtStep < unwatched ? undefined : checkDeadline(run);
-}
-
-/** Lets other requests through when it is time to, and ends a run that takes too long. */
-export function checkDeadline(run: Budgeted): Awaitable<void> {
-  const { budget, reading } = run;
-  budget.checkedAtStep = budget.steps;
-  const now = reading.clock.now().getTime();
-  if (now > budget.deadline) throw timeLimitExceeded(reading);
-  // Until it had its turn with the writer it held up nobody.
-  if (budget.yieldedAt === 0) budget.yieldedAt = now;
-  const isTime = now - budget.yieldedAt >= longestHold.time || budget.steps - budget.yieldedAtStep >= longestHold.steps;
-  return isTime ? yieldToOthers(run) : undefined;
-}
-
-export async function yieldToOthers({ budget, reading }: Budgeted): Promise<void> {
-  await setImmediate();
-  budget.yieldedAt = reading.clock.now().getTime();
-  budget.yieldedAtStep = budget.steps;
-}
-
-/** Milliseconds. */
-export function timeLeft({ deadline }: RunBudget, { clock }: Context): number {
-  return deadline - clock.now().getTime();
-}
-
-export function timeLimitExceeded({ limits }: Context): PlatformError {
-  return error('dataflow-limit', { detail: `It took longer than ${limits.flow.time} seconds.` });
-}
-
-/** A statement that a store ended because nobody waits for it any more ends the event, as any other step would. */
-export function inTime<T>(ask: (until: number) => Awaitable<T>, { reading, budget }: Budgeted): Awaitable<T> {
-  const fails = (thrown: unknown): never => {
-    throw isError(thrown, 'store-busy') && reading.clock.now().getTime() >= budget.deadline ? timeLimitExceeded(reading) : thrown;
-  };
-  try {
-    const found = ask(budget.deadline);
-    return found instanceof Promise ? found.catch(fails) : found;
-  } catch (thrown) {
-    return fails(thrown);
-  }
-}
-
 export function writingOf({ writing }: Run): WriteContext {
   // Compiling a flow finds out whether it writes.
   if (writing === undefined) throw new Error('a flow that only reads came to write');
@@ -187,8 +44,6 @@ export function endOf({ returned, parts }: Run): Completed | undefined {
 }
 
 export const nothing: Completed = Object.freeze({ value: null, created: false });
-
-export type Fields = Record<string, Value>;
 
 /** A row as a value, with where it stands. */
 export function toInstance(plan: EntityPlan | LinkPlan, row: Row, run: Run): Fields {

@@ -9,6 +9,7 @@ import { fault, isObject } from '../../plan/rows/attribute.ts';
 import type { Awaitable } from '../../store/store.ts';
 import { JsonObject, objectOf } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
+import { timeLeft, timeLimitExceeded } from '../budget.ts';
 import { computeFields } from '../computed/computed.ts';
 import { clojureVerdict } from '../draft/checks.ts';
 import { fillDefault, fillingOf } from '../draft/defaults.ts';
@@ -19,7 +20,8 @@ import { computedFor } from '../eval/number-functions.ts';
 import { fitted } from '../eval/operands.ts';
 import type { Context } from '../operation.ts';
 import { postedIn } from './posted.ts';
-import { evaluateNow, type Fields, instanceOrigin, originOf, type Run, type Scopes, scopeOf, timeLeft, timeLimitExceeded } from './run.ts';
+import { evaluateNow, instanceOrigin, originOf, scopeOf } from './run.ts';
+import type { Fields, Run, Scopes } from './state.ts';
 
 export function resolve(expression: Expression, run: Run, scopes: Scopes): Awaitable<Value> {
   if (expression.kind === 'literal' || expression.kind === 'reference' || !isWaiting(expression))

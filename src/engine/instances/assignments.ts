@@ -10,16 +10,16 @@ import { isPath } from '../../plan/rows/keys.ts';
 import type { Awaitable, Reader } from '../../store/store.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { findFlat, keyText, type Located, locatedRow, prefixBelow, rootOf } from '../address/address.ts';
+import { findFlat, keyText, locatedRow, prefixBelow, rootOf } from '../address/address.ts';
 import { followPath } from '../address/path.ts';
 import { rolesOf, userOf } from '../caller.ts';
-import type { Draft } from '../draft/draft.ts';
-import type { Context, WriteContext } from '../operation.ts';
+import type { Rights, Service, WriteContext } from '../operation.ts';
+import type { Draft, Located } from '../row.ts';
+import { insertRow, moveAssigned, removeRows } from '../rows/rows.ts';
 import { openGuard } from '../seams.ts';
 import { rangeOf } from './below.ts';
 import { readable } from './readable.ts';
 import { version } from './row-values.ts';
-import { insertRow, moveAssigned, removeRows } from './rows.ts';
 
 /** Whoever makes an instance owns it. What the system makes is nobody's, and so the admin's. */
 export function addOwner(made: Located, context: WriteContext): Awaitable<unknown> {
@@ -31,7 +31,7 @@ export function addOwner(made: Located, context: WriteContext): Awaitable<unknow
 }
 
 /** Whether an owner is written down beside a new row of this type. */
-export function isOwned(plan: EntityPlan | LinkPlan, { plan: { access }, caller }: Context): boolean {
+export function isOwned(plan: EntityPlan | LinkPlan, { plan: { access }, caller }: Rights & Pick<Service, 'plan'>): boolean {
   return access !== undefined && userOf(caller) !== undefined && hasOwners({ plan });
 }
 
@@ -100,7 +100,7 @@ export async function assignmentTarget(draft: Draft, context: WriteContext): Pro
 }
 
 /** For whoever does not see all instances, one that is hidden is like one that is not there. */
-function missing(name: string, { type }: EntityPlan, { guard, caller }: WriteContext): Error {
+function missing(name: string, { type }: EntityPlan, { guard, caller }: Rights): Error {
   if (guard !== openGuard && !rolesOf(caller).includes('admin')) return error('instance-not-found');
   return invalid([fault(name, 'reference', `must be the identifier, or the path, of an existing ${type}`)]);
 }

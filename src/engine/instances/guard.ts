@@ -8,10 +8,10 @@ import { both, type Condition, everything, inRange, nothing } from '../../plan/q
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
 import { allRows, type RowsOf } from '../../plan/query/rows-of.ts';
 import type { Select } from '../../plan/query/shape.ts';
-import type { Awaitable, Reader, Row } from '../../store/store.ts';
+import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
-import type { Context, ReadContext } from '../operation.ts';
+import type { Rights, Service, Transaction } from '../operation.ts';
 import { openGuard, type RowAction } from '../seams.ts';
 
 /** A condition with its values; `key` tells apart the conditions that one question can become. */
@@ -24,7 +24,7 @@ export interface Bound {
 export const unbound: Bound = Object.freeze({ condition: everything, values: [], key: '' });
 
 /** What the rows must fulfil that a caller may do this with; refused where there can be none. */
-export function rowCondition(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Context): Bound {
+export function rowCondition(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Rights): Bound {
   const verdict = guard.rows(action, plan, caller);
   if (!verdict.allowed) throw accessDenied({ action, type: plan.type }, verdict.reason);
   return boundTo(verdict.condition);
@@ -41,14 +41,14 @@ function boundTo(condition: Condition): Bound {
 }
 
 /** Whether the caller may do this with every row of the type, so that nothing is to be asked of any. */
-export function isFree(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Context): boolean {
+export function isFree(action: RowAction, plan: EntityPlan | LinkPlan, { guard, caller }: Rights): boolean {
   if (guard === openGuard) return true;
   const verdict = guard.rows(action, plan, caller);
   return verdict.allowed && verdict.condition.kind === 'all';
 }
 
 /** Which rows of other types stand in what the caller is answered: of what they may not read at all there are none. */
-export function visibleRows({ guard, caller }: Context): RowsOf {
+export function visibleRows({ guard, caller }: Rights): RowsOf {
   if (guard === openGuard) return allRows;
   return (plan) => {
     const verdict = guard.rows('read', plan, caller);
@@ -57,13 +57,13 @@ export function visibleRows({ guard, caller }: Context): RowsOf {
 }
 
 /** The rows of one type that stand in a list of all of them, found by what the caller has where that is quicker. */
-export function listedRows(plan: EntityPlan | LinkPlan, { guard, caller }: Context): Condition {
+export function listedRows(plan: EntityPlan | LinkPlan, { guard, caller }: Rights): Condition {
   const verdict = guard.rows('read', plan, caller);
   return verdict.allowed ? (verdict.bySet ?? verdict.condition) : nothing;
 }
 
 /** Refuses a write on a row with which the caller may not do this. */
-export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Value, context: ReadContext): Awaitable<void> {
+export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Value, context: Rights & Transaction): Awaitable<void> {
   if (context.guard === openGuard) return;
   return mapAwaitable(fulfils(rowCondition(action, plan, context), plan, key, context), (holds) => {
     if (!holds) throw accessDenied({ action, type: plan.type, ...keyIn(key) });
@@ -78,7 +78,11 @@ function keyIn(key: Value): Pick<Denial, 'key'> {
  * Refuses a row that the caller may not make, before it is written: whether something stands in its way is not for them to know.
  * `valueIn` gives what is to stand in a column.
  */
-export function checkProposed(plan: EntityPlan | LinkPlan, valueIn: (column: string) => Value, context: ReadContext): Awaitable<void> {
+export function checkProposed(
+  plan: EntityPlan | LinkPlan,
+  valueIn: (column: string) => Value,
+  context: Rights & Transaction,
+): Awaitable<void> {
   if (context.guard === openGuard) return;
   const bound = rowCondition('create', plan, context);
   if (bound === unbound) return;
@@ -122,30 +126,20 @@ function knownSelect(known: GuardSelects, plan: EntityPlan | LinkPlan, condition
   return select;
 }
 
-/** Refuses to run an event or an agent that the caller may not run: posted, or made by a flow, which runs as its caller. */
-export function checkRun(type: TypeName, { guard, caller, plan }: Context, read: ReadOnce): Awaitable<void> {
+/** What is to be asked before an event or an agent is run: a row where the caller may run it. Nothing where that is known, and refused where nobody may. */
+export function conditionToRun(type: TypeName, { guard, caller, plan }: Rights & Pick<Service, 'plan'>): Select | undefined {
   const verdict = guard.runs?.(type, caller);
-  if (verdict === undefined) return;
+  if (verdict === undefined) return undefined;
   if (!verdict.allowed) throw accessDenied({ action: 'create', type }, verdict.reason);
-  if (verdict.condition.kind === 'all' || plan.access === undefined) return;
-  const select = proposedSelect(plan.access.roles, verdict.condition);
-  return mapAwaitable(
-    read((tx) => tx.one(select, [])),
-    (row) => {
-      if (row === undefined) throw accessDenied({ action: 'create', type });
-    },
-  );
+  return verdict.condition.kind === 'all' || plan.access === undefined ? undefined : proposedSelect(plan.access.roles, verdict.condition);
 }
-
-/** In a transaction of its own, or in one that is open. */
-type ReadOnce = (work: (tx: Reader) => Awaitable<Row | undefined>) => Awaitable<Row | undefined>;
 
 /** The same for all rows of a type with a key in a range that the caller sees: an answer never depends on the others. */
 export async function checkRange(
   action: RowAction,
   plan: EntityPlan,
   range: readonly [from: string, to: string],
-  context: ReadContext,
+  context: Rights & Transaction,
 ): Promise<void> {
   if (context.guard === openGuard) return;
   const all: Select = { ...plan.shapes.exists, where: both(inRange(plan.key), visibleRows(context)(plan)) };
@@ -157,11 +151,11 @@ export async function checkRange(
 }
 
 /** What the caller may not see does not exist for them. */
-export function isReadable(plan: EntityPlan | LinkPlan, key: Value, context: ReadContext): Awaitable<boolean> {
+export function isReadable(plan: EntityPlan | LinkPlan, key: Value, context: Rights & Transaction): Awaitable<boolean> {
   return context.guard === openGuard || fulfils(rowCondition('read', plan, context), plan, key, context);
 }
 
-function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, { tx }: ReadContext): Awaitable<boolean> {
+function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, { tx }: Transaction): Awaitable<boolean> {
   if (bound === unbound) return true;
   const { exists } = plan.shapes;
   const select = knownSelect(stored, plan, bound.condition, () => ({ ...exists, where: both(exists.where, bound.condition) }));

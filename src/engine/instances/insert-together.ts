@@ -5,17 +5,18 @@ import type { EntityPlan } from '../../plan/plan.ts';
 import { isInstanceAssignment } from '../../plan/rows/assignments.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { childOf, type Located, rootOf } from '../address/address.ts';
+import { childOf, rootOf } from '../address/address.ts';
 import { allMade, dependentsOf, lockBeforeInsert } from '../computed/related-computed.ts';
-import { type Draft, draftedValue } from '../draft/draft.ts';
+import { draftedValue } from '../draft/draft.ts';
 import { checkAllReferences } from '../draft/references.ts';
 import type { WriteContext } from '../operation.ts';
+import type { Draft, Located, Parent } from '../row.ts';
+import { insertRow, insertRows } from '../rows/rows.ts';
 import { openGuard } from '../seams.ts';
 import { rowCondition } from './guard.ts';
-import { atPlace, canPrecompute, completeValues, computeSome, entityOf, type Parent, placeValues, version } from './row-values.ts';
-import { insertRow, insertRows } from './rows.ts';
+import { atPlace, canPrecompute, completeValues, computeSome, entityOf, placeValues, version } from './row-values.ts';
 
-export interface InsertedRow {
+interface InsertedRow {
   readonly located: Located;
   readonly row: Row;
 }

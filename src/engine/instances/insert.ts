@@ -10,21 +10,21 @@ import { fault } from '../../plan/rows/attribute.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import { parseStored, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { childOf, type Located, linkLocated, locatedRow, rootOf } from '../address/address.ts';
+import { childOf, linkLocated, locatedRow, rootOf } from '../address/address.ts';
 import { type FoundEnd, foundEnd, referredRow, shownEnd } from '../address/link-ends.ts';
 import { dependentsOf, lockBeforeInsert, recomputedRow, recomputeStale, rowMade } from '../computed/related-computed.ts';
 import { mapAwaitable, yieldAt } from '../context.ts';
-import { type Draft, type DraftChildren, draftedValue, type NamedTarget } from '../draft/draft.ts';
+import { draftedValue } from '../draft/draft.ts';
 import type { Context, Instance, Nested, WriteContext } from '../operation.ts';
+import type { Draft, DraftChildren, Located, NamedTarget, Parent } from '../row.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
 import { addOwner, assignmentTarget, isOwned } from './assignments.ts';
 import { checkProposed, checkRow, isFree, isReadable, rowCondition } from './guard.ts';
-import { canInsertTogether, type InsertedRow, insertTogether, insertUnder, writeRow } from './insert-together.ts';
+import { canInsertTogether, insertTogether, insertUnder, writeRow } from './insert-together.ts';
 import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
-import { canPrecompute, complete, computeSome, entityOf, type Parent, placeValues, version } from './row-values.ts';
-import { insertRow } from './rows.ts';
+import { canPrecompute, complete, computeSome, entityOf, placeValues, version } from './row-values.ts';
 
 export interface Inserted {
   readonly located: Located;
@@ -37,10 +37,16 @@ export interface WrittenInstance extends Instance {
   readonly nested: readonly (Omit<Nested, 'instances'> & { readonly instances: readonly WrittenInstance[] })[];
 }
 
-/** Under a parent, or on its own where the type allows it. */
+/** Under a parent, or on its own where the type allows it: as one row where nothing else is to be known or written, else by the walk below. */
 export function insertEntity(draft: Draft, parent: Parent | undefined, context: WriteContext): Awaitable<Inserted> {
-  if (isOneRow(draft, context) && parent?.located.plan.external === undefined) return insertPlain(draft, parent, context);
-  return parent === undefined && isPlainRow(draft, context) ? insertOwned(draft, context) : insertWithAll(draft, parent, context);
+  const isPlain =
+    parent === undefined ? isPlainRow(draft, context) : parent.located.plan.external === undefined && isOneRow(draft, context);
+  return isPlain ? insertPlain(draft, parent, context) : insertEntities([draft], parent, context).then(onlyOne);
+}
+
+function onlyOne([inserted]: readonly Inserted[]): Inserted {
+  if (inserted === undefined) throw new Error('one draft gives one instance');
+  return inserted;
 }
 
 /** Whether nothing has to be looked up, computed or written besides the row, and nothing is set off by it. */
@@ -60,30 +66,13 @@ function insertPlain(draft: Draft, parent: Parent | undefined, context: WriteCon
   const id = draftedValue(draft, plan.identifier);
   const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
   const values = [...draft.values, version(context), ...placeValues(plan, located, parent)];
-  return mapAwaitable(insertUnder(plan, values, parent, context), (row) => plainlyInserted(located, row));
-}
-
-/** Under no parent. */
-function insertOwned(draft: Draft, context: WriteContext): Awaitable<Inserted> {
-  const plan = entityOf(draft);
-  const located = rootOf(plan, draftedValue(draft, plan.identifier));
-  const values = [...draft.values, version(context), ...placeValues(plan, located, undefined)];
-  const insert = (): Awaitable<Row> => insertRow(plan, values, context);
-  return mapAwaitable(mapAwaitable(checkInsert(plan, values, context), insert), (row) =>
-    mapAwaitable(addOwner(located, context), () => plainlyInserted(located, row)),
+  const written = mapAwaitable(checkInsert(plan, values, context), () => insertUnder(plan, values, parent, context));
+  return mapAwaitable(written, (row) =>
+    mapAwaitable(addOwner(located, context), () => ({ located, instance: asWritten({ located, row, below: [] }) })),
   );
 }
 
-function plainlyInserted(located: Located, row: Row): Inserted {
-  return { located, instance: { plan: located.plan, located, json: row.json, version: versionOf(row), nested: [] } };
-}
-
-async function insertWithAll(draft: Draft, parent: Parent | undefined, context: WriteContext): Promise<Inserted> {
-  if (parent !== undefined) await prepareParent(parent, context);
-  return inserted(await insertTree(draft, parent, context), context);
-}
-
-/** Several under one parent, or on their own; each is shown as it is when all of them are written. */
+/** Several under one parent, or on their own, and all that stands below them: down to the last child, and up again when all of it is written. */
 export async function insertEntities(
   drafts: readonly Draft[],
   parent: Parent | undefined,
@@ -91,11 +80,16 @@ export async function insertEntities(
 ): Promise<readonly Inserted[]> {
   if (parent !== undefined) await prepareParent(parent, context);
   const [first] = drafts;
-  if (first !== undefined && canInsertTogether(entityOf(first), drafts, context))
-    return allInserted(asMade(await insertTogether(drafts, parent, context)), context);
-  const made: Made[] = [];
-  for (const draft of drafts) made.push(await insertTree(draft, parent, context));
-  return allInserted(made, context);
+  if (first === undefined) return [];
+  const walk: Walk = { context, made: [], types: new Set() };
+  return shown(await insertLevel(entityOf(first), drafts, parent, walk), walk);
+}
+
+/** One way down: what it has made, also of links, and the types of that. */
+interface Walk {
+  readonly context: WriteContext;
+  readonly made: Made[];
+  readonly types: Set<TypeName>;
 }
 
 async function prepareParent({ located, contains, assumed }: Parent, context: WriteContext): Promise<void> {
@@ -115,10 +109,29 @@ interface Made {
   readonly row: Row;
   /** The link that was made with it. */
   readonly link?: { readonly plan: LinkPlan; readonly row: Row };
-  readonly below: readonly (Pick<Nested, 'relationship' | 'single'> & { readonly rows: readonly Made[] })[];
+  readonly below: readonly Below[];
 }
 
-async function insertTree(draft: Draft, parent: Parent | undefined, context: WriteContext, isComputed = false): Promise<Made> {
+type Below = Pick<Nested, 'relationship' | 'single'> & { readonly rows: readonly Made[] };
+
+/** Of one type, under one parent: all at once where nothing looks at one of them before the next is written. */
+async function insertLevel(plan: EntityPlan, drafts: readonly Draft[], parent: Parent | undefined, walk: Walk): Promise<readonly Made[]> {
+  const { context } = walk;
+  if (canInsertTogether(plan, drafts, context))
+    return (await insertTogether(drafts, parent, context)).map((each) => noted({ ...each, below: [] }, walk));
+  const isTogether = canPrecompute(plan, drafts);
+  let computed = 0;
+  const rows: Made[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    await yieldAt(index);
+    if (isTogether && index === computed) computed = computeSome(drafts, index, context);
+    rows.push(await insertTree(draft, parent, walk, isTogether));
+  }
+  return rows;
+}
+
+async function insertTree(draft: Draft, parent: Parent | undefined, walk: Walk, isComputed = false): Promise<Made> {
+  const { context } = walk;
   const plan = entityOf(draft);
   rowCondition('create', plan, context);
   const target = await assignmentTarget(draft, context);
@@ -141,16 +154,23 @@ async function insertTree(draft: Draft, parent: Parent | undefined, context: Wri
       : locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? id, row);
   await addOwner(located, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
-  const below = new Map<DraftChildren, Made['below'][number]>();
-  for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, context));
+  const below = new Map<DraftChildren, Below>();
+  for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, walk));
   if (triggers.fires('after', 'create', plan.type, context))
     await triggers.after('create', located, await recomputedRow(plan, located.key, row, context), context);
   await checkComputed(plan, located.key, context);
-  return { located, row, below: byRelationship(draft.children.flatMap((children) => below.get(children) ?? [])) };
+  return noted({ located, row, below: byRelationship(draft.children.flatMap((children) => below.get(children) ?? [])) }, walk);
+}
+
+function noted(made: Made, { made: all, types }: Walk): Made {
+  all.push(made);
+  types.add(made.located.plan.type);
+  return made;
 }
 
 /** As the row is going to be written. */
 function checkInsert(plan: EntityPlan | LinkPlan, values: readonly Value[], context: WriteContext): Awaitable<void> {
+  if (isFree('create', plan, context)) return;
   const { columns } = plan.shapes.insert;
   return checkProposed(plan, (column) => values[columns.indexOf(column)] ?? null, context);
 }
@@ -163,9 +183,9 @@ async function checkComputed(plan: EntityPlan | LinkPlan, key: Value, context: W
 }
 
 /** A body may name a relationship by each of its names; the answer shows what was made once, under one. */
-function byRelationship(below: Made['below']): Made['below'] {
+function byRelationship(below: readonly Below[]): readonly Below[] {
   if (below.length < 2) return below;
-  const all = new Map<string, Made['below'][number]>();
+  const all = new Map<string, Below>();
   for (const each of below) {
     const { name } = each.relationship;
     all.set(name, { ...each, rows: [...(all.get(name)?.rows ?? []), ...each.rows] });
@@ -173,46 +193,25 @@ function byRelationship(below: Made['below']): Made['below'] {
   return [...all.values()];
 }
 
-/** When all of it is written, and what follows from it is computed. `link` is what joins it to where it was made. */
-function inserted(made: Made, context: WriteContext, link?: LinkPlan): Awaitable<Inserted> {
+/** As it is when all of it is written, and what follows from it is computed. */
+async function shown(top: readonly Made[], { context, made, types }: Walk): Promise<readonly Inserted[]> {
   const { relatedComputed, dataflows } = context.plan;
-  if (relatedComputed === undefined && dataflows.triggers.size === 0) return { located: made.located, instance: asWritten(made) };
-  return insertedAndSettled(made, dataflows.triggers.size === 0 ? new Set() : changedTypes(made, link, context), context);
-}
-
-async function allInserted(made: readonly Made[], context: WriteContext, link?: LinkPlan): Promise<readonly Inserted[]> {
-  const { relatedComputed, dataflows } = context.plan;
-  if (relatedComputed === undefined && dataflows.triggers.size === 0)
-    return made.map((each) => ({ located: each.located, instance: asWritten(each) }));
-  const changed = new Set(dataflows.triggers.size === 0 ? [] : made.flatMap((each) => [...changedTypes(each, link, context)]));
-  await recomputeStale(context);
-  const all: Inserted[] = [];
-  for (const each of made) all.push({ located: each.located, instance: asWritten(each, await rowsNow(each, changed, context)) });
-  return all;
-}
-
-/** Of rows that may have been changed by what was set off. */
-function changedTypes(made: Made, link: LinkPlan | undefined, context: WriteContext): ReadonlySet<TypeName> {
-  const types = new Set(typesOf(made)).add(link?.type ?? made.located.plan.type);
-  return new Set([...types].flatMap((type) => context.triggers.changes('create', type, context)));
-}
-
-async function insertedAndSettled(made: Made, changed: ReadonlySet<TypeName>, context: WriteContext): Promise<Inserted> {
-  await recomputeStale(context);
-  return { located: made.located, instance: asWritten(made, await rowsNow(made, changed, context)) };
-}
-
-/** Of everything that was made; a link goes by the name of its relationship. */
-function typesOf({ located, below }: Made): readonly TypeName[] {
-  return [located.plan.type, ...below.flatMap(({ relationship, rows }) => [relationship.name, ...rows.flatMap(typesOf)])];
+  const isChanged = relatedComputed !== undefined || dataflows.triggers.size > 0;
+  // Rows may have been changed by what was set off.
+  const changed = new Set(
+    dataflows.triggers.size === 0 ? [] : [...types].flatMap((type) => context.triggers.changes('create', type, context)),
+  );
+  if (isChanged) await recomputeStale(context);
+  const rows = isChanged ? await rowsNow(made, changed, context) : undefined;
+  return top.map((each) => ({ located: each.located, instance: asWritten(each, rows) }));
 }
 
 /** By plan and key: rows that were computed, or that triggers have changed, after they were written. */
 type RowsNow = ReadonlyMap<Located['plan'], ReadonlyMap<Value, Row>>;
 
-async function rowsNow(made: Made, changed: ReadonlySet<TypeName>, { tx }: WriteContext): Promise<RowsNow> {
+async function rowsNow(made: readonly Made[], changed: ReadonlySet<TypeName>, { tx }: WriteContext): Promise<RowsNow> {
   const keys = new Map<Located['plan'], Set<Value>>();
-  for (const { plan, key } of withBelow(made).flatMap(placesOf))
+  for (const { plan, key } of made.flatMap(placesOf))
     if (plan.late.length > 0 || changed.has(plan.type)) keys.set(plan, (keys.get(plan) ?? new Set()).add(key));
   const found = new Map<Located['plan'], ReadonlyMap<Value, Row>>();
   for (const [plan, asked] of keys) {
@@ -220,10 +219,6 @@ async function rowsNow(made: Made, changed: ReadonlySet<TypeName>, { tx }: Write
     found.set(plan, new Map(rows.map((row) => [plainKey(row.columns[1] ?? null), row])));
   }
   return found;
-}
-
-function withBelow(made: Made): readonly Made[] {
-  return made.below.length === 0 ? [made] : [made, ...made.below.flatMap(({ rows }) => rows.flatMap(withBelow))];
 }
 
 /** Of the row, and of the link that was made with it. */
@@ -269,7 +264,7 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   return row;
 }
 
-/** As `linkTarget`, for several; each is shown as it is when all of them are linked. */
+/** The instances at the other ends: existing ones where only their identifiers were sent, else new ones. */
 export async function linkTargets(
   drafts: readonly Draft[],
   parent: Located,
@@ -277,25 +272,27 @@ export async function linkTargets(
   link: LinkPlan,
   context: WriteContext,
 ): Promise<readonly Inserted[]> {
+  const walk: Walk = { context, made: [], types: new Set() };
   const made: Made[] = [];
-  for (const draft of drafts) made.push(await linkTree(draft, parent, from, link, context));
-  return allInserted(made, context, link);
+  for (const draft of drafts) made.push(await linkTree(draft, parent, from, link, walk));
+  return shown(made, walk);
 }
 
-/** The instance at the other end: an existing one when only its identifier was sent, else a new one. */
 export async function linkTarget(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: WriteContext): Promise<Inserted> {
-  return inserted(await linkTree(draft, parent, from, link, context), context, link);
+  return onlyOne(await linkTargets([draft], parent, from, link, context));
 }
 
-async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, context: WriteContext): Promise<Made> {
-  const target = (draft.onlyIdentifier ? await existing(draft, context) : undefined) ?? (await insertNew(draft, context));
+async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: LinkPlan, walk: Walk): Promise<Made> {
+  const { context } = walk;
+  const target = (draft.onlyIdentifier ? await existing(draft, context) : undefined) ?? (await insertNew(draft, walk));
   const [first, second] = link.ends[0] === from ? [parent, target.located] : [target.located, parent];
   const ends = [await shownAt(link.ends[0], first, context), await shownAt(link.ends[1], second, context)] as const;
   if (draft.link === undefined) throw new Error(`${link.type} was not drafted`);
   const made: Draft = { ...draft.link, ends };
   await complete(made, context);
   const row = await insertLink(link, made, [first.key, second.key], context);
-  return link.hasAttributes ? { ...target, link: { plan: link, row } } : target;
+  walk.types.add(link.type);
+  return noted(link.hasAttributes ? { ...target, link: { plan: link, row } } : target, walk);
 }
 
 /** What an end shows for an instance that is there. */
@@ -325,36 +322,27 @@ function referredFirst(all: readonly DraftChildren[]): readonly DraftChildren[] 
   return [...done];
 }
 
-async function insertChildren(children: DraftChildren, parent: Located, context: WriteContext): Promise<Made['below'][number]> {
+async function insertChildren(children: DraftChildren, parent: Located, walk: Walk): Promise<Below> {
   const { step } = children;
   const relationship = step.kind === 'contains' ? step.contains.contains : step.link.between;
-  return { relationship, single: children.ofLink === undefined && isToOne(step), rows: await childRows(children, parent, context) };
+  return { relationship, single: children.ofLink === undefined && isToOne(step), rows: await childRows(children, parent, walk) };
 }
 
-async function childRows(children: DraftChildren, parent: Located, context: WriteContext): Promise<readonly Made[]> {
+async function childRows({ step, ofLink, drafts }: DraftChildren, parent: Located, walk: Walk): Promise<readonly Made[]> {
+  if (ofLink === undefined && step.kind === 'contains')
+    return insertLevel(step.target, drafts, { located: parent, contains: step.contains }, walk);
   const rows: Made[] = [];
-  const { step, ofLink, drafts } = children;
-  if (ofLink === undefined && step.kind === 'contains' && canInsertTogether(step.target, drafts, context))
-    return asMade(await insertTogether(drafts, { located: parent, contains: step.contains }, context));
-  const isTogether = ofLink === undefined && step.kind === 'contains' && canPrecompute(step.target, drafts);
-  let computed = 0;
   for (const [index, draft] of drafts.entries()) {
     await yieldAt(index);
-    if (isTogether && index === computed) computed = computeSome(drafts, index, context);
-    if (ofLink !== undefined) rows.push(await insertOwnLink(draft, ofLink, parent, context));
-    else if (step.kind === 'contains')
-      rows.push(await insertTree(draft, { located: parent, contains: step.contains }, context, isTogether));
-    else rows.push(await linkTree(draft, parent, step.from, step.link, context));
+    if (ofLink !== undefined) rows.push(await insertOwnLink(draft, ofLink, parent, walk));
+    else if (step.kind === 'link') rows.push(await linkTree(draft, parent, step.from, step.link, walk));
   }
   return rows;
 }
 
-function asMade(rows: readonly InsertedRow[]): readonly Made[] {
-  return rows.map((each) => ({ ...each, below: [] }));
-}
-
 /** A link with attributes of its own, from the instance that was just made. */
-async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Located, context: WriteContext): Promise<Made> {
+async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Located, walk: Walk): Promise<Made> {
+  const { context } = walk;
   const [first, second] = link.ends;
   const [one, other] = draft.ends ?? [null, null];
   const endOf = async (end: LinkEnd, value: Value): Promise<FoundEnd> =>
@@ -364,7 +352,7 @@ async function insertOwnLink(draft: Draft, { link, from }: LinkWay, parent: Loca
   await complete(draft, context);
   const [start, target] = [await endOf(first, one), await endOf(second, other)];
   const row = await insertLink(link, { ...draft, ends: [start.shown, target.shown] }, [start.key, target.key], context);
-  return { located: linkLocated(link, row), row, below: [] };
+  return noted({ located: linkLocated(link, row), row, below: [] }, walk);
 }
 
 async function existing(draft: Draft, context: WriteContext): Promise<Made | undefined> {
@@ -384,10 +372,10 @@ async function existingNamed(plan: EntityPlan, { prefix }: Draft, named: NamedTa
   return undefined;
 }
 
-async function insertNew(draft: Draft, context: WriteContext): Promise<Made> {
+async function insertNew(draft: Draft, walk: Walk): Promise<Made> {
   const plan = entityOf(draft);
   const missing = plan.attributes.filter((each, index) => draft.values[index] === null && mustBeGiven(each.attribute));
   if (missing.length > 0) throw invalid(missing.map((each) => fault(`${draft.prefix}${each.name}`, 'required', 'is required')));
   if (!plan.rootable) throw error('parent-required');
-  return insertTree(draft, undefined, context);
+  return insertTree(draft, undefined, walk);
 }

@@ -5,7 +5,7 @@ import type { LinkPlan } from '../../plan/plan.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import type { WriteContext } from '../operation.ts';
-import { insertRow } from './rows.ts';
+import { insertRow } from '../rows/rows.ts';
 
 export async function insertLinkRow(plan: LinkPlan, values: readonly Value[], context: WriteContext): Promise<Row> {
   try {

@@ -7,24 +7,17 @@ import type { Select } from '../../plan/query/shape.ts';
 import { followed, separator } from '../../plan/rows/keys.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import type { Value } from '../../values/value.ts';
-import { type Located, prefixBelow } from '../address/address.ts';
+import { prefixBelow } from '../address/address.ts';
 import { deepestFirst, reachable } from '../address/contained.ts';
 import { dependentsOf, recomputeStale, rowLeaves, rowMade } from '../computed/related-computed.ts';
 import type { WriteContext } from '../operation.ts';
+import type { Located, Moving } from '../row.ts';
+import { isRecorded, noteBefore, noteMoved } from '../rows/record.ts';
+import { announceMove, composingOf, followRows, moveRow, renewLinks } from '../rows/rows.ts';
 import { moveAssignments } from './assignments.ts';
 import { rangeOf, together } from './below.ts';
 import { checkProposed, checkRange, checkRow, isFree } from './guard.ts';
-import { isRecorded, noteBefore, noteMoved } from './record.ts';
-import { mergedValues, type Parent, placeValues } from './row-values.ts';
-import { announceMove, composingOf, followRows, moveRow, renewLinks } from './rows.ts';
-
-/** Where an instance is to stand. */
-export interface Moving {
-  readonly plan: EntityPlan;
-  readonly to: Located;
-  /** Absent where it is to stand under none. */
-  readonly parent: Parent | undefined;
-}
+import { mergedValues, placeValues } from './row-values.ts';
 
 /** What the move concerns besides the instance itself. */
 interface Along {

@@ -8,13 +8,17 @@ import type { RowsOf } from '../../plan/query/rows-of.ts';
 import type { JoinQuery, Select } from '../../plan/query/shape.ts';
 import type { Awaitable, Page, Reader, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { type Located, locate, locateExisting } from '../address/address.ts';
-import type { Address, Context } from '../operation.ts';
+import { locate, locateExisting } from '../address/address.ts';
+import type { Address, Rights, Service } from '../operation.ts';
+import type { Located } from '../row.ts';
 import { openGuard } from '../seams.ts';
 import { visibleRows } from './guard.ts';
 
+/** For whom rows are read. */
+type Viewer = Rights & Pick<Service, 'plan'>;
+
 /** Without access control, the transaction itself. */
-export function readable(tx: Reader, context: Context): Reader {
+export function readable(tx: Reader, context: Viewer): Reader {
   if (context.guard === openGuard) return tx;
   const rows = visibleRows(context);
   const plans = plansByTable(context.plan);
@@ -25,7 +29,7 @@ export function readable(tx: Reader, context: Context): Reader {
  * The same for statements that hold conditions of the guard already, wherever they ask for other rows. Those conditions stay as they are: they
  * may ask for rows that the caller does not read, as a table of owners.
  */
-export function readableRows(tx: Reader, context: Context, rows = visibleRows(context)): Reader {
+export function readableRows(tx: Reader, context: Viewer, rows = visibleRows(context)): Reader {
   if (context.guard === openGuard) return tx;
   const plans = plansByTable(context.plan);
   return new SeenReader(tx, (select) => visibleSelect(select, select.where, rows, plans));
@@ -62,19 +66,19 @@ class SeenReader implements Reader {
 }
 
 /** Where an address leads; of a way through something that the caller may not read, nothing is told. */
-export function reach(address: Address, tx: Reader, context: Context): Awaitable<Located> {
+export function reach(address: Address, tx: Reader, context: Viewer): Awaitable<Located> {
   if (context.guard === openGuard) return locate(address, tx);
   return address.in.under === undefined ? locate(address, readable(tx, context)) : reachVisible(address, tx, context);
 }
 
-async function reachVisible(address: Address, tx: Reader, context: Context): Promise<Located> {
+async function reachVisible(address: Address, tx: Reader, context: Viewer): Promise<Located> {
   const reader = readable(tx, context);
   for (let above = address.in.under?.parent; above !== undefined; above = above.in.under?.parent) await locateExisting(above, reader);
   return locate(address, reader);
 }
 
 /** As `reach`, and it exists. */
-export async function reachExisting(address: Address, tx: Reader, context: Context): Promise<Located> {
+export async function reachExisting(address: Address, tx: Reader, context: Viewer): Promise<Located> {
   if (context.guard !== openGuard) await reachVisible(address, tx, context);
   return locateExisting(address, readable(tx, context));
 }

@@ -1,26 +1,19 @@
 // What a row is made of besides what was sent: what is known only inside the transaction, and where it stands.
 
 import { type Fault, invalid, isError, PlatformError } from '../../errors.ts';
-import type { AttributePlan, ContainsPlan, EntityPlan, RowPlan } from '../../plan/plan.ts';
+import type { AttributePlan, EntityPlan, RowPlan } from '../../plan/plan.ts';
 import { isInstanceAssignment } from '../../plan/rows/assignments.ts';
 import { keyColumn, pathColumn } from '../../plan/rows/tables.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import type { Located } from '../address/address.ts';
 import { compute } from '../computed/computed.ts';
 import { rowsPerTurn } from '../context.ts';
+import { nextNumber } from '../draft/autoincrement.ts';
 import { runChecks } from '../draft/checks.ts';
-import type { Draft } from '../draft/draft.ts';
-import { checkReferences, nextNumber } from '../draft/references.ts';
+import { checkReferences } from '../draft/references.ts';
 import type { WriteContext } from '../operation.ts';
+import type { Draft, Located, Parent } from '../row.ts';
 import { readable } from './readable.ts';
-
-export interface Parent {
-  readonly located: Located;
-  readonly contains: ContainsPlan;
-  /** Whether nobody has looked yet if it exists. */
-  readonly assumed?: boolean;
-}
 
 export function version(context: WriteContext): number {
   return context.clock.now().getTime();

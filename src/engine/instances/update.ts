@@ -1,170 +1,31 @@
-// Changes attributes of one instance. What was read may be sent back; only what differs from it must be allowed to change.
+// Changes attributes of one instance, whoever asks for it: what a body changes, what must stay as it is, and what follows from a change.
 
-import { error, type Fault, FaultList, invalid, PlatformError } from '../../errors.ts';
-import type { AttributePlan, LinkPlan, RowPlan } from '../../plan/plan.ts';
-import { plainView, wholeSelection } from '../../plan/query/selection.ts';
+import { error, type Fault, FaultList, invalid } from '../../errors.ts';
+import { columnKind } from '../../model/model.ts';
+import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
-import { linkMember } from '../../plan/rows/link.ts';
-import { waitsForChecks } from '../../plan/rows/rows.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
+import { canonicalJson } from '../../values/json/canonical.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { goneFrom, type Located, linkLocated } from '../address/address.ts';
+import { goneFrom } from '../address/address.ts';
 import { compute } from '../computed/computed.ts';
-import { dependentsOf, lockBeforeChange, lockOwners, recomputedRow, recomputeStale, rowChanged } from '../computed/related-computed.ts';
-import { decisionBasisFor, inTransaction, mapAwaitable } from '../context.ts';
-import { instanceOf, linkedSelect } from '../crud/read.ts';
+import { dependentsOf, lockBeforeChange, recomputedRow, recomputeStale, rowChanged } from '../computed/related-computed.ts';
+import { mapAwaitable } from '../context.ts';
 import { runChecks } from '../draft/checks.ts';
 import { fillingOf } from '../draft/defaults.ts';
 import { unknownName } from '../draft/draft.ts';
 import { checkReferences } from '../draft/references.ts';
-import { nestedFaults, type SentBody, sameValue, sentBody } from '../draft/sent-back.ts';
-import { asksResolver, isWrittenElsewhere } from '../external.ts';
-import type { Address, Context, Operation, Result, Versions, WriteContext } from '../operation.ts';
-import type { Prepare, Task } from '../seams.ts';
-import { cacheShape } from '../shape-cache.ts';
-import { isLarge } from './below.ts';
-import { checkRow, isFree, rowCondition, visibleRows } from './guard.ts';
+import { identityOf } from '../eval/comparison.ts';
+import { operandOf } from '../eval/operands.ts';
+import type { Address, Context, Versions, WriteContext } from '../operation.ts';
+import type { Changes, Located, Moving } from '../row.ts';
+import { updateRow } from '../rows/rows.ts';
+import { checkRow, isFree } from './guard.ts';
 import { versionOf } from './insert.ts';
-import { checkPlaced, checkPlacing, locatedAfter, type Moving, moveInstance } from './move.ts';
-import { isFault, movingTo, type NewParent, readParent } from './new-parent.ts';
+import { checkPlaced, checkPlacing, moveInstance } from './move.ts';
 import { reach, readable } from './readable.ts';
 import { mergedValues } from './row-values.ts';
-import { composingOf, updateRow } from './rows.ts';
-
-type UpdateOperation = Extract<Operation, { kind: 'update' }>;
-
-/** What a body changes. */
-export interface Changes {
-  readonly changes: ReadonlyMap<AttributePlan, Value>;
-  /** Values of what cannot change, which must then be what they are. */
-  readonly unchanged: readonly { readonly name: string; readonly value: Value; readonly code: Fault['code'] }[];
-  /** What is wrong with the rest, to be told together with what must not change. */
-  readonly faults: readonly Fault[];
-  /** Secrets as they were sent, for their checks; in `changes` they are what is kept of them. */
-  readonly secrets?: ReadonlyMap<AttributePlan, Value>;
-  /** What stands in errors before the names of the attributes. */
-  readonly prefix: string;
-  /** Where the instance is to stand, if that is somewhere else. */
-  readonly move?: Moving;
-}
-
-/** What the body of a request changes: the instance, the link by which it was reached, and nothing of what is nested in it. */
-interface Prepared {
-  readonly own: Changes;
-  readonly link: Changes | undefined;
-  /** As `@parent` names it; absent where that is not sent, or wrong. */
-  readonly parent: NewParent | undefined;
-  readonly nested: SentBody['nested'];
-  /** What is wrong with any of it, whatever is stored. */
-  readonly faults: readonly Fault[];
-}
-
-export const update: Prepare<UpdateOperation> = (operation, context) => {
-  const { plan, under } = operation.at.in;
-  const prepared = preparedOf(operation, context);
-  const linked = prepared.link !== undefined && under?.step.kind === 'link' ? [under.step.link] : [];
-  // A check of the application's own may wait for anything, and so may what a change sets off.
-  const waits =
-    [plan, ...linked].some((each) => waitsForChecks(each) || context.triggers.wait('update', each.type, context)) ||
-    asksResolver([plan.type], context);
-  const task = (ready: Prepared, isLong = false): Task => ({
-    transaction: 'write',
-    waits: waits || isLong,
-    isElsewhere: linked.length === 0 && ready.parent === undefined && isWrittenElsewhere('update', plan, context),
-    decides: decisionBasisFor('update', () => [plan, ...linked].map((each) => each.type), context),
-    run: (tx) => change(operation, ready, inTransaction(context, tx)),
-  });
-  const hides = hasSecrets(prepared.own) || (prepared.link !== undefined && hasSecrets(prepared.link));
-  if (!hides && prepared.parent === undefined) return task(prepared);
-  return prepareLong(operation, prepared, hides, context).then(([ready, isLong]) => task(ready, isLong));
-};
-
-async function prepareLong({ at }: UpdateOperation, prepared: Prepared, hides: boolean, context: Context): Promise<[Prepared, boolean]> {
-  return [hides ? await hashed(prepared, context) : prepared, prepared.parent !== undefined && (await isLarge(at, context))];
-}
-
-function preparedOf({ at, body }: UpdateOperation, context: Context): Prepared {
-  const sent = sentBody(at.in, body);
-  const own = readChanges(at.in.plan, sent.own, '', context);
-  const way = at.in.under?.step;
-  const link = sent.link === undefined || way?.kind !== 'link' ? undefined : readChanges(way.link, sent.link, `${linkMember}.`, context);
-  const misplaced: Fault[] = [];
-  const parent = sent.parent === undefined ? undefined : readParent(at.in.plan, sent.parent, misplaced);
-  const others = [...(link?.faults ?? []), ...misplaced];
-  const faults = others.length === 0 ? own.faults : [...own.faults, ...others];
-  // Without anything that must be compared with what is stored, nothing is asked of the store.
-  const compares = own.unchanged.length + (link?.unchanged.length ?? 0) + Object.keys(sent.nested).length > 0;
-  if (faults.length > 0 && !compares) throw invalid(faults);
-  return { own, link, parent, nested: sent.nested, faults };
-}
-
-async function hashed(prepared: Prepared, context: Context): Promise<Prepared> {
-  const { own, link } = prepared;
-  return { ...prepared, own: await withHashes(own, context), link: link && (await withHashes(link, context)) };
-}
-
-async function change(operation: UpdateOperation, prepared: Prepared, context: WriteContext): Promise<Result> {
-  try {
-    return await changeAt(operation, prepared, context);
-  } catch (thrown) {
-    // A faulty body is told first, even where there is nothing to compare the rest of it with.
-    throw thrown instanceof PlatformError && prepared.faults.length > 0 && thrown.code !== 'attributes-invalid'
-      ? invalid(prepared.faults)
-      : thrown;
-  }
-}
-
-async function changeAt(operation: UpdateOperation, prepared: Prepared, context: WriteContext): Promise<Result> {
-  const { plan } = operation.at.in;
-  rowCondition('read', plan, context);
-  const located = await reach(operation.at, context.tx, context);
-  const reader = readable(context.tx, context);
-  const moving = prepared.parent === undefined ? undefined : await movingTo(prepared.parent, located, context);
-  const faults = isFault(moving) ? [...prepared.faults, moving] : prepared.faults;
-  if (moving !== undefined) await lockOwners(plan, [located.key], 'all', context);
-  if (dependentsOf(plan, context) !== undefined && faults.length === 0) await lockBeforeChange(located, prepared.own.changes, context);
-  const row = await reader.one(moving === undefined ? plan.shapes.toChange : plan.shapes.toRemove, [located.key]);
-  if (row === undefined) throw goneFrom(operation.at);
-  checkVersion(row, operation.versions, composingOf(plan, context)?.versionOf(plan, row));
-  const link = prepared.link === undefined ? undefined : await linkOf(located, context);
-  if (link !== undefined || Object.keys(prepared.nested).length > 0 || faults.length > 0)
-    await refuseAll({ ...prepared, faults }, located, row, link, context);
-  const own = moving === undefined || isFault(moving) ? prepared.own : { ...prepared.own, move: moving };
-  const changed = await changeRow(own, located, row, context);
-  if (link !== undefined && prepared.link !== undefined)
-    await changeRow(prepared.link, linkLocated(link.plan, link.row), link.row, context);
-  // Either may be computed from the other, so that both are read when both are written.
-  const both = linkedSelect(locatedAfter(located, own.move), wholeSelection(plainView, located.link?.way.field), visibleRows(context));
-  return instanceOf(plan, both === undefined ? changed : ((await context.tx.one(both.select, both.values)) ?? changed));
-}
-
-interface LinkRow {
-  readonly plan: LinkPlan;
-  readonly row: Row;
-}
-
-/** The link by which an instance was reached, where it has attributes. */
-async function linkOf({ key, link }: Located, { tx }: WriteContext): Promise<LinkRow | undefined> {
-  if (link?.way.field === undefined) return undefined;
-  const { link: plan, to } = link.way;
-  const name = `between ${to.attribute}`;
-  const cached = plan.cached.get(name);
-  const select = cached?.kind === 'select' ? cached : cacheShape(plan, name, { ...plan.shapes.toChange, where: to.unlink.where });
-  const row = await tx.one(select, [key, link.start]);
-  if (row === undefined) throw error('instance-not-found');
-  return { plan, row };
-}
-
-/** All that is wrong with a body, before anything of it is written. */
-async function refuseAll(prepared: Prepared, located: Located, row: Row, link: LinkRow | undefined, context: WriteContext): Promise<void> {
-  const { plan } = located;
-  const sent = Object.keys(prepared.nested).length > 0;
-  const nested = sent && plan.kind === 'entity' ? await nestedFaults(plan, located.key, prepared.nested, context) : [];
-  const linked = link === undefined || prepared.link === undefined ? [] : changedFaults(prepared.link, link.plan, link.row);
-  const faults = [...prepared.faults, ...changedFaults(prepared.own, plan, row), ...linked, ...nested];
-  if (faults.length > 0) throw invalid(faults);
-}
 
 /** The row with its changes, and everything that follows from them. */
 export function changeRow(prepared: Changes, located: Located, row: Row, context: WriteContext, unread = false): Awaitable<Row> {
@@ -283,7 +144,7 @@ export function changesOf(plan: RowPlan, body: Value, context: Context): Changes
 }
 
 /** `prefix` stands in errors before the names of the attributes. */
-function readChanges(plan: RowPlan, body: Value, prefix: string, context: Context): Changes {
+export function readChanges(plan: RowPlan, body: Value, prefix: string, context: Context): Changes {
   const faults = new FaultList();
   if (!isObject(body)) {
     if (prefix === '') throw error('body-invalid');
@@ -345,7 +206,7 @@ function refuseChanged(changes: Changes, { plan }: Located, row: Row): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-function changedFaults({ unchanged, prefix }: Changes, plan: RowPlan, row: Row): readonly Fault[] {
+export function changedFaults({ unchanged, prefix }: Changes, plan: RowPlan, row: Row): readonly Fault[] {
   if (unchanged.length === 0) return [];
   const stored = parseStored(row.json);
   return unchanged
@@ -396,4 +257,15 @@ async function computeAndCheck(
   await runChecks(plan, judged, sent, prefix, faults, context);
   // What a check refuses is told as such, also where nothing could be computed from it.
   if (failure !== undefined && faults.length === 0) throw failure.thrown;
+}
+
+/** A decimal or a time, also inside of a record or a list, may be sent in another form of the same value, a map in another order of its keys. */
+export function sameValue(plan: RowPlan, name: string, sent: Value, stored: Value): boolean {
+  const attribute = plan.attribute.get(name);
+  if (attribute === undefined) return canonicalJson(sent) === canonicalJson(stored);
+  const faults = new FaultList();
+  const value = sent === null ? sent : attribute.parse(sent, name, faults);
+  const kind = columnKind(attribute.attribute);
+  // What does not fit reads as null, and is not the null that is stored.
+  return faults.length === 0 && identityOf(operandOf(attribute, value), kind) === identityOf(operandOf(attribute, stored), kind);
 }

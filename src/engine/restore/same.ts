@@ -13,9 +13,10 @@ import type { Value, Values } from '../../values/value.ts';
 import { freeOf, rootOf } from '../address/address.ts';
 import { foundEnd } from '../address/link-ends.ts';
 import { followPath } from '../address/path.ts';
-import { type Draft, draftedValue } from '../draft/draft.ts';
+import { draftedValue } from '../draft/draft.ts';
 import { readable } from '../instances/readable.ts';
-import type { WriteContext } from '../operation.ts';
+import type { Transaction, WriteContext } from '../operation.ts';
+import type { Draft } from '../row.ts';
 
 export async function isThere(draft: Draft, body: Values, context: WriteContext): Promise<boolean> {
   const { plan } = draft;
@@ -34,7 +35,7 @@ export function isHash({ attribute }: AttributePlan, value: Value | undefined): 
   return attribute.secret && typeof value === 'string' && hashForm.test(value);
 }
 
-async function isEntityThere(plan: EntityPlan, draft: Draft, body: Values, { tx }: WriteContext): Promise<boolean> {
+async function isEntityThere(plan: EntityPlan, draft: Draft, body: Values, { tx }: Transaction): Promise<boolean> {
   const id = draftedValue(draft, plan.identifier);
   const path = body[pathColumn];
   if (isFreed(plan, body)) {

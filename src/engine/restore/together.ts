@@ -10,11 +10,11 @@ import type { Value } from '../../values/value.ts';
 import { compute } from '../computed/computed.ts';
 import { rowChanged } from '../computed/related-computed.ts';
 import { inTransaction } from '../context.ts';
-import type { Draft } from '../draft/draft.ts';
 import { checkReferences, isHeld } from '../draft/references.ts';
-import { recorded } from '../instances/record.ts';
-import { setColumns } from '../instances/rows.ts';
 import type { Context } from '../operation.ts';
+import type { Draft } from '../row.ts';
+import { recorded } from '../rows/record.ts';
+import { setColumns } from '../rows/rows.ts';
 import {
   atVersion,
   draftsOf,

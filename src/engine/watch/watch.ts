@@ -18,6 +18,7 @@ import { locateExisting } from '../address/address.ts';
 import { inTransaction } from '../context.ts';
 import { listedRange } from '../crud/list.ts';
 import type { Range } from '../crud/range.ts';
+import { judge } from '../execute.ts';
 import { listedRows, rowCondition, visibleRows } from '../instances/guard.ts';
 import { reachExisting } from '../instances/readable.ts';
 import type { Address, Context, ListQuery, Operation } from '../operation.ts';
@@ -74,6 +75,7 @@ export interface VisibilityTable {
 
 /** Refuses what the caller may not read at all, and an instance that does not exist for them. */
 export async function watchOf(operation: WatchedOperation, context: Context): Promise<Watch> {
+  judge(operation, context);
   const { plan, under } = operation.kind === 'list' ? operation.at : operation.at.in;
   const guard = rowCondition('read', plan, context);
   const range = await context.store.read((tx) => rangeOf(operation, inTransaction(context, tx)));

@@ -1,7 +1,7 @@
 // A POST with an `Idempotency-Key`: its answer as it is written down, and given again.
 
 import type { Caller } from '../../engine/caller.ts';
-import type { Once } from '../../engine/idempotency.ts';
+import type { Once } from '../../engine/operation.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { onceOf } from '../idempotency-key.ts';
 import { segmentsOf } from './path.ts';

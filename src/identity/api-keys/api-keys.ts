@@ -1,9 +1,10 @@
 // API keys: bearer tokens for programs, made by a user for some of their roles. The key is shown once; only its hash is stored.
 
 import { randomBytes } from 'node:crypto';
+import { perform } from '../../engine/execute.ts';
 import type { EventHandler, EventHandlers } from '../../engine/handlers.ts';
 import type { Context, WriteContext } from '../../engine/operation.ts';
-import { perform, writeAsSystem } from '../../engine/system-work.ts';
+import { writeAsSystem } from '../../engine/system-work.ts';
 import { error, type Fault, invalid } from '../../errors.ts';
 import { objectOf } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';

@@ -1,13 +1,11 @@
 // Makes what is stored of one instance be what the other system has, after a call of which nobody knows how it ended.
 
 import { locatedRow } from '../../engine/address/address.ts';
-import type { Draft } from '../../engine/draft/draft.ts';
-import { type CascadedRow, identifierOf } from '../../engine/instances/cascade.ts';
-import { removeInstance } from '../../engine/instances/delete.ts';
+import { type CascadedRow, identifierOf, removeInstance } from '../../engine/instances/cascade.ts';
 import { insertEntity } from '../../engine/instances/insert.ts';
-import type { Parent } from '../../engine/instances/row-values.ts';
 import { changeRow } from '../../engine/instances/update.ts';
 import type { WriteContext } from '../../engine/operation.ts';
+import type { Draft, Parent } from '../../engine/row.ts';
 import type { EntityPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { placeAt, stepsOf } from '../../plan/rows/path.ts';

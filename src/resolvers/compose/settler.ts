@@ -2,10 +2,11 @@
 
 import type { Clock } from '../../clock.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { perform } from '../../engine/execute.ts';
 import type { Context, WriteContext } from '../../engine/operation.ts';
 import { OwnTable } from '../../engine/own-table.ts';
 import type { ExternalRows } from '../../engine/seams.ts';
-import { perform, writeAsSystem } from '../../engine/system-work.ts';
+import { writeAsSystem } from '../../engine/system-work.ts';
 import { PlatformError } from '../../errors.ts';
 import { pendingCall } from '../../model/builtin.ts';
 import type { EntityPlan, Plan } from '../../plan/plan.ts';

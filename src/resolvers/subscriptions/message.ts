@@ -2,8 +2,9 @@
 
 import { system } from '../../engine/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Operation } from '../../engine/operation.ts';
-import { perform, writeAsSystem } from '../../engine/system-work.ts';
+import { performTogether } from '../../engine/execute.ts';
+import type { Operation, WriteContext } from '../../engine/operation.ts';
+import { writeAsSystem } from '../../engine/system-work.ts';
 import type { EventType } from '../../model/model.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import { objectOf } from '../../values/json/json.ts';
@@ -22,24 +23,27 @@ export interface Delivery {
 export function deliver(data: Value, cursor: Value | undefined, { engine, event, lease, unknown }: Delivery): Promise<void> {
   const operation: Operation = { kind: 'invoke', target: event, body: bodyOf(data, event, unknown) };
   return engine.asSystem(async (context) => {
-    const task = await context.handlers.prepare(operation, context);
-    // What opens transactions of its own, as an agent does, may be done twice where the process ends before the cursor is kept.
-    const isApart = task.transaction === 'own';
-    if (isApart) {
-      await writeAsSystem(context, async ({ tx }) => refuseLost(await lease.isHeld(tx)));
-      await engine.execute(operation, system);
-      if (cursor === undefined) return;
-    }
-    const waits = task.transaction === 'write' && task.waits;
-    await writeAsSystem(
-      context,
-      async (writing) => {
-        refuseLost(await lease.isHeld(writing.tx));
-        if (!isApart) await perform(operation, writing);
-        await lease.moveTo(cursor, writing.tx);
+    const commit = (work?: (writing: WriteContext) => Promise<unknown>, waits = false): Promise<true> =>
+      writeAsSystem<true>(
+        context,
+        async (writing) => {
+          refuseLost(await lease.isHeld(writing.tx));
+          await work?.(writing);
+          await lease.moveTo(cursor, writing.tx);
+          return true;
+        },
+        { decides: 'by queries', waits },
+      );
+    await performTogether<true>(operation, context, {
+      async before({ transaction }) {
+        if (transaction !== 'own') return undefined;
+        // What opens transactions of its own, as an agent does, may be done twice where the process ends before the cursor is kept.
+        await writeAsSystem(context, async ({ tx }) => refuseLost(await lease.isHeld(tx)));
+        await engine.execute(operation, system);
+        return cursor === undefined ? true : commit();
       },
-      { decides: 'by queries', waits },
-    );
+      open: (work, { waits }) => commit(work, waits),
+    });
   });
 }
 

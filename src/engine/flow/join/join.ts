@@ -5,6 +5,7 @@ import type { Condition } from '../../../plan/query/condition.ts';
 import type { JoinQuery } from '../../../plan/query/shape.ts';
 import type { Row } from '../../../store/store.ts';
 import type { Value } from '../../../values/value.ts';
+import { checkDeadline, inTime, spend, stepsLeft } from '../../budget.ts';
 import { sumOf } from '../../eval/aggregate.ts';
 import { operandOf } from '../../eval/operands.ts';
 import { type Bound, rowCondition, unbound } from '../../instances/guard.ts';
@@ -12,7 +13,8 @@ import { heldRows } from '../../memory.ts';
 import type { Context } from '../../operation.ts';
 import { cacheQueryShape } from '../../shape-cache.ts';
 import { alsoBound, bindTests, cutOf } from '../find.ts';
-import { checkDeadline, type Fields, fieldsOf, inTime, type Run, type Scopes, spend, stepsLeft } from '../run.ts';
+import { fieldsOf } from '../run.ts';
+import type { Fields, Run, Scopes } from '../state.ts';
 import { refuseTooManyPairs } from './pairs.ts';
 import { decidedRows, kindAt } from './rows.ts';
 

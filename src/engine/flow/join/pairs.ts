@@ -4,7 +4,7 @@ import { error } from '../../../errors.ts';
 import { type ColumnOf, type Condition, everything } from '../../../plan/query/condition.ts';
 import type { JoinQuery, Select } from '../../../plan/query/shape.ts';
 import type { Table } from '../../../plan/rows/table.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../state.ts';
 
 /** Pairs in a second: about as many as the embedded store was seen to compare. */
 const fastest = 30_000_000;

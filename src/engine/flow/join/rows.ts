@@ -8,11 +8,13 @@ import { isMomentKind } from '../../../plan/rows/tables.ts';
 import { ExactNumber } from '../../../values/exact-number.ts';
 import { JsonObject, writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
+import { checkDeadline } from '../../budget.ts';
 import { aggregate, aggregateDoubles } from '../../eval/aggregate.ts';
 import { identityOf, order } from '../../eval/comparison.ts';
 import { isTrue } from '../../eval/eval.ts';
 import { operandOf, outside } from '../../eval/operands.ts';
-import { checkDeadline, evaluateNow, type Fields, type Run, type Scopes } from '../run.ts';
+import { evaluateNow } from '../run.ts';
+import type { Fields, Run, Scopes } from '../state.ts';
 
 /** One row of the join: the values of each source, by the names of their columns. */
 type Joined = readonly Fields[];

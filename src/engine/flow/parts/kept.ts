@@ -1,54 +1,16 @@
 // Values of a flow as they are kept between its parts, and found again: with what is known of them, so that an instance stays one, and a number what it was.
 
-import type { ColumnKind } from '../../../model/types/attribute-type.ts';
 import type { EntityPlan, LinkPlan } from '../../../plan/plan.ts';
 import { isObject } from '../../../plan/rows/attribute.ts';
 import { bytesOfRow, type Row } from '../../../store/store.ts';
 import { Double, ExactNumber } from '../../../values/exact-number.ts';
 import { JsonObject } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
+import type { Origin } from '../../outcome.ts';
 import { LazyRow, LazyRows } from '../lazy-row.ts';
-import type { Origin } from '../outcome.ts';
-import { type Binding, type Completed, type Fields, originOf, type Run, recordOrigin } from '../run.ts';
-
-/** Plain JSON. Objects are lists of entries, so that nothing that a user wrote can be taken for anything else. */
-export type Kept =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Kept[]
-  | { readonly integer: string }
-  | { readonly exact: string }
-  | { readonly double: string }
-  | { readonly fields: readonly (readonly [string, Kept])[]; readonly origin?: KeptOrigin };
-
-type KeptOrigin =
-  | {
-      readonly kind: 'instance';
-      readonly type: string;
-      readonly key: Kept;
-      readonly id: Kept;
-      readonly path?: string | undefined;
-      readonly row?: KeptRow | undefined;
-      readonly nested: readonly { readonly name: string; readonly relationship: string }[];
-    }
-  | { readonly kind: 'record' | 'event'; readonly type: string };
-
-interface KeptRow {
-  readonly json: string;
-  readonly columns: readonly Kept[];
-}
-
-/** What a name stands for, or a statement gave. */
-export interface KeptBinding {
-  readonly type?: string | undefined;
-  readonly row?: KeptRow | undefined;
-  readonly rows?: readonly KeptRow[] | undefined;
-  readonly value?: Kept | undefined;
-  readonly created?: boolean | undefined;
-  readonly declared?: ColumnKind | readonly (readonly [string, ColumnKind])[] | undefined;
-}
+import { originOf, recordOrigin } from '../run.ts';
+import type { Binding, Completed, Fields, Run } from '../state.ts';
+import type { Kept, KeptBinding, KeptOrigin, KeptRow } from './checkpoint.ts';
 
 export function keepBinding(binding: Binding & { readonly created?: boolean }, run: Run): KeptBinding {
   const { plan, row, rows, declared, created } = binding;

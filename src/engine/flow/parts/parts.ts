@@ -1,24 +1,17 @@
 // A flow that asks agents, or that resolvers may suspend, in parts: what was done before is kept, and a part begins by going through it again without
 // doing any of it. So a flow goes on behind its last question wherever that stands, in a loop or in another workflow, also in another process.
 
-import { type ErrorCode, type ErrorDetails, PlatformError } from '../../../errors.ts';
+import { PlatformError } from '../../../errors.ts';
 import { asksAgents, isSuspendable } from '../../../plan/flow/effects.ts';
 import type { Action, Dataflows, FlowStep } from '../../../plan/flow/flow.ts';
 import type { Awaitable } from '../../../store/store.ts';
 import type { Value } from '../../../values/value.ts';
 import { furtherRead, holdBytes } from '../../memory.ts';
-import { type Completed, type Fields, type KeptParts, nothing, type Run, writingOf } from '../run.ts';
-import { bindingFrom, type Kept, type KeptBinding, keep, keepBinding, sizeOfKept, valueFrom } from './kept.ts';
-import { refusedSuspension, Suspended, type SuspendedStep, suspensionAt } from './suspension.ts';
-
-/** What was done, in its order: plain JSON. */
-export type Entry =
-  /** A statement, and the names that it gave besides. */
-  | { readonly kind: 'done'; readonly done: KeptBinding; readonly names: readonly (readonly [string, KeptBinding | null])[] }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly details: ErrorDetails }
-  /** Which of several ways was taken. */
-  | { readonly kind: 'chose'; readonly way: number }
-  | { readonly kind: 'answer'; readonly value: Kept };
+import { nothing, writingOf } from '../run.ts';
+import type { Completed, Fields, KeptParts, Run } from '../state.ts';
+import type { Entry, Kept, KeptBinding, SuspendedStep } from './checkpoint.ts';
+import { bindingFrom, keep, keepBinding, sizeOfKept, valueFrom } from './kept.ts';
+import { refusedSuspension, Suspended, suspensionAt } from './suspension.ts';
 
 /** Thrown where a flow comes to an agent that has not answered yet: no failure, and seen by no handler of the model. */
 export class AsksAgent extends Error {

@@ -6,50 +6,18 @@ import type { Dataflows, FlowProgram, TriggerPlan } from '../../../plan/flow/flo
 import { isObject } from '../../../plan/rows/attribute.ts';
 import type { Row } from '../../../store/store.ts';
 import type { Value, Values } from '../../../values/value.ts';
+import { startBudget } from '../../budget.ts';
 import { outside } from '../../eval/operands.ts';
+import { performPart } from '../../execute.ts';
 import type { Context, Result, WriteContext } from '../../operation.ts';
 import { runSteps } from '../flow.ts';
 import { outcome, writingRun } from '../invoke.ts';
-import { type Completed, type Fields, fieldsOf, instanceOrigin, type Run, recordOrigin, startBudget } from '../run.ts';
-import { bindingFrom, type KeptBinding, keepBinding } from './kept.ts';
-import { AsksAgent, type Entry, Parts } from './parts.ts';
+import { fieldsOf, instanceOrigin, recordOrigin } from '../run.ts';
+import type { Completed, Fields, Run } from '../state.ts';
+import type { AskingFlow, Entry, KeptBinding, PartResult } from './checkpoint.ts';
+import { bindingFrom, keepBinding } from './kept.ts';
+import { AsksAgent, Parts } from './parts.ts';
 import { refusalOf, shownNames, suspendedPart } from './suspended-part.ts';
-import type { SuspendedStep } from './suspension.ts';
-
-/** A flow and what it is given, as it is kept: plain JSON. */
-export interface AskingFlow {
-  /** The event whose workflow it is, or the trigger. */
-  readonly name: string;
-  /** Of several triggers of one name, which. */
-  readonly index?: number | undefined;
-  readonly names: readonly (readonly [string, KeptBinding])[];
-  /** Whether instances that it is given are read anew when it begins: it begins after the transaction that gave them. */
-  readonly isLate?: boolean | undefined;
-  /** Whether some of what it is given may not be written down: then it cannot go on in another process. */
-  readonly isSecret?: boolean | undefined;
-}
-
-export type PartResult = {
-  /** What this part has done. */
-  readonly entries: readonly Entry[];
-  /** What its names stand for, as answers show values. */
-  readonly names: Values;
-} & (
-  | {
-      readonly kind: 'asks';
-      readonly agent: string;
-      readonly values: Values;
-      /** What a name, or an attribute of what it stands for, is where the agent is asked. */
-      named(text: string): Value | undefined;
-    }
-  | { readonly kind: 'suspended'; readonly at: SuspendedStep }
-  | {
-      readonly kind: 'done';
-      readonly result: Extract<Result, { kind: 'outcome' }>;
-      /** The result as it is kept. */
-      kept(): KeptBinding;
-    }
-);
 
 export function namesFor(run: Run): AskingFlow['names'] {
   return [...run.names].map(([name, binding]) => [name, keepBinding(binding, run)]);
@@ -65,8 +33,21 @@ export function isQueued({ flow }: TriggerPlan, { plan: { dataflows } }: Context
   return asksAgents(flow, dataflows);
 }
 
-/** `runId` is that of the run that it is a part of. */
+/** `runId` is that of the run that it is a part of. Each part is judged: those before it may have been done long ago. */
 export async function runPart(
+  asked: AskingFlow,
+  flow: FlowProgram,
+  known: readonly Entry[],
+  writing: WriteContext,
+  runId: string,
+): Promise<PartResult> {
+  const work = (): Promise<PartResult> => runAllowed(asked, flow, known, writing, runId);
+  // What a trigger does, and a step of an agent's flow, is nobody's to be allowed.
+  const isPosted = asked.index === undefined && writing.plan.model.events.has(asked.name);
+  return isPosted ? performPart(asked.name, writing, work) : work();
+}
+
+async function runAllowed(
   asked: AskingFlow,
   flow: FlowProgram,
   known: readonly Entry[],

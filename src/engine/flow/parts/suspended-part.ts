@@ -3,9 +3,9 @@
 import { localOf } from '../../../model/model.ts';
 import type { Values } from '../../../values/value.ts';
 import { outside } from '../../eval/operands.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../state.ts';
+import type { AskingFlow, PartResult } from './checkpoint.ts';
 import type { Parts } from './parts.ts';
-import type { AskingFlow, PartResult } from './run-part.ts';
 
 export const secretRefusal = 'A workflow whose event has a secret cannot be suspended: what it goes on from would be written down.';
 

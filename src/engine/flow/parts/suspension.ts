@@ -3,21 +3,14 @@
 import { error, type PlatformError } from '../../../errors.ts';
 import type { Action } from '../../../plan/flow/flow.ts';
 import type { Context } from '../../operation.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../state.ts';
+import type { SuspendedStep } from './checkpoint.ts';
 
 /** Thrown where a handler has ended that asked to suspend: no failure, and caught by the statement that called it. */
 export class Suspended extends Error {
   constructor(type: string) {
     super(`${type} is suspended`);
   }
-}
-
-/** The statement at which a workflow waits for data. */
-export interface SuspendedStep {
-  /** The event or entity whose resolver has suspended. */
-  readonly type: string;
-  /** What the data goes by afterwards, besides the name that the statement gives it. */
-  readonly names: readonly string[];
 }
 
 /** Asked by `context.suspend()`: the identifier of the run that waits then. */

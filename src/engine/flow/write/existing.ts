@@ -9,10 +9,11 @@ import { childOf, findFlat, rootOf } from '../../address/address.ts';
 import { findEnd } from '../../address/link-ends.ts';
 import { isReadable } from '../../instances/guard.ts';
 import { readable } from '../../instances/readable.ts';
-import type { Parent } from '../../instances/row-values.ts';
 import type { ReadContext, WriteContext } from '../../operation.ts';
+import type { Parent } from '../../row.ts';
 import { cacheShape } from '../../shape-cache.ts';
-import { type Fields, type Run, writingOf } from '../run.ts';
+import { writingOf } from '../run.ts';
+import type { Fields, Run } from '../state.ts';
 
 /** What `@upsert` finds, and by the values of which columns: the identifier, else what is unique, else the ends of a link, else everything that is given. */
 interface Lookup {

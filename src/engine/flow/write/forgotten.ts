@@ -3,7 +3,8 @@
 import { error } from '../../../errors.ts';
 import type { Find } from '../../../plan/flow/flow.ts';
 import { isObject } from '../../../plan/rows/attribute.ts';
-import { lookUp, originOf, type Run } from '../run.ts';
+import { lookUp, originOf } from '../run.ts';
+import type { Run } from '../state.ts';
 
 export function refuseForgotten({ tests, plan }: Find, run: Run): void {
   for (const test of tests) {

@@ -5,8 +5,9 @@ import type { Action } from '../../../plan/flow/flow.ts';
 import type { RowPlan } from '../../../plan/plan.ts';
 import type { Awaitable } from '../../../store/store.ts';
 import type { Value } from '../../../values/value.ts';
-import { setColumns } from '../../instances/rows.ts';
-import { instanceOrigin, type Run, writingOf } from '../run.ts';
+import { setColumns } from '../../rows/rows.ts';
+import { instanceOrigin, writingOf } from '../run.ts';
+import type { Run } from '../state.ts';
 import { locatedOf } from './write.ts';
 
 type Changing = Pick<Extract<Action, { kind: 'change' | 'change-alias' }>, 'sets' | 'from'>;

@@ -9,39 +9,27 @@ import { isObject } from '../../../plan/rows/attribute.ts';
 import type { Awaitable, Row } from '../../../store/store.ts';
 import { JsonObject } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
-import type { Located } from '../../address/address.ts';
+import { spend } from '../../budget.ts';
 import { dependentsOf } from '../../computed/related-computed.ts';
 import { mapAwaitable } from '../../context.ts';
 import { linkRow } from '../../crud/create.ts';
 import { finish, needsFinishing } from '../../draft/checks.ts';
-import { type Draft, draftOf, draftValue } from '../../draft/draft.ts';
+import { draftOf, draftValue } from '../../draft/draft.ts';
 import { computedFor } from '../../eval/number-functions.ts';
 import { fitted } from '../../eval/operands.ts';
 import { isOwned } from '../../instances/assignments.ts';
-import { isHeeded } from '../../instances/cascade.ts';
-import { removeInstance as removeFound } from '../../instances/delete.ts';
+import { isHeeded, removeInstance as removeFound } from '../../instances/cascade.ts';
 import { isFree } from '../../instances/guard.ts';
 import { insertEntity, type WrittenInstance } from '../../instances/insert.ts';
-import { type Parent, version } from '../../instances/row-values.ts';
-import { insertRow } from '../../instances/rows.ts';
-import { type Changes, changeRow, changesOf, hasSecrets, withHashes } from '../../instances/update.ts';
+import { version } from '../../instances/row-values.ts';
+import { changeRow, changesOf, hasSecrets, withHashes } from '../../instances/update.ts';
 import type { WriteContext } from '../../operation.ts';
+import type { Origin } from '../../outcome.ts';
+import type { Changes, Draft, Located, Parent } from '../../row.ts';
+import { insertRow } from '../../rows/rows.ts';
 import { LazyRow } from '../lazy-row.ts';
-import type { Origin } from '../outcome.ts';
-import {
-  type Completed,
-  evaluateNow,
-  type Fields,
-  fieldsOf,
-  instanceOrigin,
-  type Run,
-  recordOrigin,
-  type Scopes,
-  single,
-  spend,
-  toInstance,
-  writingOf,
-} from '../run.ts';
+import { evaluateNow, fieldsOf, instanceOrigin, recordOrigin, single, toInstance, writingOf } from '../run.ts';
+import type { Completed, Fields, Run, Scopes } from '../state.ts';
 import { assigned, fitting, withType, withTypes } from '../values.ts';
 import { existingFor, visible } from './existing.ts';
 

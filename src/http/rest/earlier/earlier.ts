@@ -1,7 +1,7 @@
 // The earlier surface: paths under `/api`, bodies keyed by qualified type names, tagged instances, the success envelope.
 
-import type { Outcome } from '../../../engine/flow/outcome.ts';
 import type { Instance, Result } from '../../../engine/operation.ts';
+import type { Outcome } from '../../../engine/outcome.ts';
 import { error, errorCodes, PlatformError, unreachable } from '../../../errors.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../../../plan/plan.ts';
 import type { Output } from '../../../plan/query/shape.ts';

@@ -9,10 +9,10 @@ import type { Sized } from '../../plan/query/sized.ts';
 import { targetColumn } from '../../plan/rows/assignments.ts';
 import { below, type Prefix } from '../../plan/rows/keys.ts';
 import { pathColumn, versionColumn } from '../../plan/rows/tables.ts';
-import type { Awaitable, Row } from '../../store/store.ts';
+import type { Awaitable, Row, Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
-import type { WriteContext } from '../operation.ts';
+import type { Service, Transaction, WriteContext } from '../operation.ts';
 import type { Composing, ExternalRows, NewPlace } from '../seams.ts';
 import { updateOf } from '../shape-cache.ts';
 import { inParts } from '../sized.ts';
@@ -178,7 +178,7 @@ export async function followRows(
   [from, to]: readonly [from: string, to: string],
   was: Prefix,
   now: Prefix,
-  { tx, clock }: WriteContext,
+  { tx, clock }: Transaction<Writer> & Pick<Service, 'clock'>,
 ): Promise<void> {
   const shape: Update = {
     kind: 'update',
@@ -198,7 +198,7 @@ export async function moveAssigned(
   was: Prefix,
   now: Prefix,
   resourceId: string,
-  { tx, clock }: WriteContext,
+  { tx, clock }: Transaction<Writer> & Pick<Service, 'clock'>,
 ): Promise<void> {
   const time = clock.now().getTime();
   const columns = [targetColumn, 'resourceId', versionColumn];
@@ -215,7 +215,12 @@ function charactersOf(text: string): number {
 }
 
 /** A new version of links that show where something stands: those that point at a key in this column, or at one below it. */
-export async function renewLinks({ table }: RowPlan, column: string, key: string, { tx, clock }: WriteContext): Promise<void> {
+export async function renewLinks(
+  { table }: RowPlan,
+  column: string,
+  key: string,
+  { tx, clock }: Transaction<Writer> & Pick<Service, 'clock'>,
+): Promise<void> {
   const where = both({ kind: 'compare', column, operator: 'gte' }, { kind: 'compare', column, operator: 'lt' });
   const shape: Update = { kind: 'update', table, columns: [versionColumn], version: versionColumn, where, output: nothing };
   await tx.update(shape, [clock.now().getTime(), key, below(key).to]);
@@ -230,12 +235,12 @@ export async function removeRow(plan: RowPlan, key: Value, context: WriteContext
 }
 
 /** Rows that were noted, or that nobody records. */
-export async function removeRows(shape: Delete, values: readonly Value[], context: WriteContext): Promise<void> {
+export async function removeRows(shape: Delete, values: readonly Value[], context: Transaction<Writer>): Promise<void> {
   await context.tx.delete(shape, values);
 }
 
 /** Locks rows until the transaction ends, and leaves them as they are. */
-export function holdRows(hold: Sized<Update>, keys: readonly Value[], { tx }: WriteContext): Promise<readonly Row[]> {
+export function holdRows(hold: Sized<Update>, keys: readonly Value[], { tx }: Transaction<Writer>): Promise<readonly Row[]> {
   return inParts(hold, keys, (shape, values) => tx.update(shape, values));
 }
 

@@ -8,14 +8,14 @@ import { isPath, parentMember, separator } from '../../plan/rows/keys.ts';
 import { stepsOf } from '../../plan/rows/path.ts';
 import type { Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
-import { childOf, type Located, locatedRow, rootOf } from '../address/address.ts';
+import { childOf, locatedRow, rootOf } from '../address/address.ts';
 import { followPath } from '../address/path.ts';
+import { identifierOf } from '../instances/cascade.ts';
+import { readable } from '../instances/readable.ts';
 import type { WriteContext } from '../operation.ts';
+import type { Located, Moving } from '../row.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { plainKey } from '../sized.ts';
-import { identifierOf } from './cascade.ts';
-import type { Moving } from './move.ts';
-import { readable } from './readable.ts';
 
 /** The path of a parent, or null for none. */
 export type NewParent = string | null;

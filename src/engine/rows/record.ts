@@ -7,49 +7,18 @@ import { among, type Sized, sized } from '../../plan/query/sized.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
-import { type Held, heldRows, letGo, nothingHeld } from '../memory.ts';
-import type { WriteContext } from '../operation.ts';
-import type { Recorder } from '../seams.ts';
+import { heldRows, letGo, nothingHeld } from '../memory.ts';
+import type { Effects, Transaction, WriteContext } from '../operation.ts';
+import type { NotedRow, Recorder, Recording, RowChange } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
-
-/** One row: absent before it was created and after it was deleted. Its `columns` are those that `recordedColumns` names. */
-export interface RowChange {
-  readonly plan: RowPlan;
-  readonly before: Row | undefined;
-  readonly after: Row | undefined;
-}
-
-/** The rows that one transaction has written, by their tables: some have two names, and so two plans. */
-export interface Recording {
-  readonly recorder: Recorder;
-  readonly rows: Map<string, Noted>;
-  /** As they were before. */
-  readonly held: Held;
-  /** Rows that are known already as they are when everything is written. */
-  readonly known: RowChange[];
-  /** Whether rows stay as they are inserted: nothing that the transaction does comes back to one, or is undone by itself. */
-  isPlain: boolean;
-}
-
-/** As they were before, by the keys they have now. */
-interface Noted {
-  readonly plan: RowPlan;
-  readonly rows: Map<Value, NotedRow>;
-}
-
-interface NotedRow {
-  readonly before: Row | undefined;
-  /** Of the row as it was noted. */
-  readonly bytes: number;
-}
 
 export function recordingFor(recorder: Recorder): Recording | undefined {
   if (recorder.isIdle === true) return undefined;
   return { recorder, rows: new Map(), held: nothingHeld(tooMuchChanged), known: [], isPlain: false };
 }
 
-export function isRecorded(plan: RowPlan, { recording }: Pick<WriteContext, 'recording'>): boolean {
+export function isRecorded(plan: RowPlan, { recording }: Pick<Effects, 'recording'>): boolean {
   return recording?.recorder.records(plan) === true;
 }
 
@@ -71,7 +40,7 @@ function tooMuchChanged(memory: number): PlatformError {
 }
 
 /** A row that was not there, unless it was removed in the same transaction. */
-export function noteMade(plan: RowPlan, row: Row, { recording }: WriteContext): void {
+export function noteMade(plan: RowPlan, row: Row, { recording }: Pick<Effects, 'recording'>): void {
   if (recording === undefined || !recording.recorder.records(plan)) return;
   const noted = notedOf(plan, recording);
   if (!noted.has(keyOf(row))) noted.set(keyOf(row), { before: undefined, bytes: row.json.length });
@@ -96,7 +65,7 @@ export function recordedInsert(plan: RowPlan, { isPlain }: Recording): Insert | 
 const recordedInserts = new WeakMap<RowPlan, Insert>();
 
 /** A row that has another key now. */
-export function noteMoved(plan: RowPlan, from: Value, to: Value, { recording }: WriteContext): void {
+export function noteMoved(plan: RowPlan, from: Value, to: Value, { recording }: Pick<Effects, 'recording'>): void {
   const noted = recording?.rows.get(plan.table.name)?.rows;
   const found = noted?.get(plainKey(from));
   if (noted === undefined || found === undefined) return;
@@ -152,7 +121,7 @@ function* partsOfRows(noted: ReadonlyMap<Value, NotedRow>): Iterable<Part> {
   if (part.length > 0) yield part;
 }
 
-async function changesIn(part: Part, plan: RowPlan, { tx }: WriteContext): Promise<readonly RowChange[]> {
+async function changesIn(part: Part, plan: RowPlan, { tx }: Transaction): Promise<readonly RowChange[]> {
   const keys = part.map(([key]) => key);
   const rows = await inParts(wholeByKeys(plan, undefined), keys, (shape, values) => tx.rows(shape, values));
   const now = new Map(rows.map((row) => [keyOf(row), row]));

@@ -1,12 +1,12 @@
 // What a workflow gives back: plain values, and what is known of those that are instances or records.
 
-import type { TypeName } from '../../model/model.ts';
-import { responseType } from '../../plan/flow/flow.ts';
-import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
-import { isObject } from '../../plan/rows/attribute.ts';
-import type { Row } from '../../store/store.ts';
-import type { Value } from '../../values/value.ts';
-import type { Located } from '../address/address.ts';
+import type { TypeName } from '../model/model.ts';
+import { responseType } from '../plan/flow/flow.ts';
+import type { AttributePlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
+import { isObject } from '../plan/rows/attribute.ts';
+import type { Row } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
+import type { Located } from './row.ts';
 
 /** Surfaces write it in their own form. */
 export interface Outcome {

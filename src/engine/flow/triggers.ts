@@ -10,31 +10,20 @@ import { pathColumn } from '../../plan/rows/tables.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import { JsonObject } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import type { Located } from '../address/address.ts';
+import { startBudget } from '../budget.ts';
 import { runChecks } from '../draft/checks.ts';
-import type { Draft } from '../draft/draft.ts';
 import { isTrue } from '../eval/eval.ts';
-import { runSteps } from '../flow/flow.ts';
-import { decisionOf, writingRun } from '../flow/invoke.ts';
-import { isQueued, namesFor } from '../flow/parts/run-part.ts';
-import {
-  bind,
-  evaluateNow,
-  type Fields,
-  fieldsOf,
-  listOf,
-  maxDepth,
-  type Run,
-  recordOrigin,
-  type Scopes,
-  startBudget,
-} from '../flow/run.ts';
+import { complete } from '../instances/row-values.ts';
 import { holdLater } from '../memory.ts';
 import type { WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
+import type { Changes, Draft, Located } from '../row.ts';
 import type { Triggers, WriteKind } from '../seams.ts';
-import { complete } from './row-values.ts';
-import type { Changes } from './update.ts';
+import { runSteps } from './flow.ts';
+import { decisionOf, writingRun } from './invoke.ts';
+import { isQueued, namesFor } from './parts/run-part.ts';
+import { bind, evaluateNow, fieldsOf, listOf, maxDepth, recordOrigin } from './run.ts';
+import type { Fields, Run, Scopes } from './state.ts';
 
 export const modelTriggers: Triggers = {
   fires(when, operation, type, { plan: { dataflows } }) {

@@ -1,7 +1,6 @@
 // What was read may be sent back: nested instances in the body of a change are compared with those that are stored, and never written.
 
 import { error, type Fault, FaultList } from '../../errors.ts';
-import { columnKind } from '../../model/model.ts';
 import type { EntityPlan, LinkPlan, RowPlan } from '../../plan/plan.ts';
 import { isToOne, type RelatedWay, wayNamed } from '../../plan/query/related.ts';
 import { type Included, outputKey, outputOf, plainView, rightsMember, type Selection, wholeSelection } from '../../plan/query/selection.ts';
@@ -13,13 +12,12 @@ import { type Awaitable, type Row, TooLarge } from '../../store/store.ts';
 import { canonicalJson } from '../../values/json/canonical.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { tooLarge } from '../crud/read.ts';
-import { identityOf } from '../eval/comparison.ts';
-import { operandOf } from '../eval/operands.ts';
+import { unknownName } from '../draft/draft.ts';
 import { visibleRows } from '../instances/guard.ts';
+import { sameValue } from '../instances/update.ts';
 import type { Collection, ReadContext } from '../operation.ts';
 import { cacheShape } from '../shape-cache.ts';
-import { unknownName } from './draft.ts';
+import { tooLarge } from './read.ts';
 
 /** A body taken apart: attributes, those of the link by which the instance was reached, and related instances by relationship. */
 export interface SentBody {
@@ -167,15 +165,4 @@ function compareFields(plan: RowPlan, sent: Body, stored: Value | undefined, pre
     else if (!sameValue(plan, name, value, stored[name] ?? null))
       faults.push(fault(`${prefix}${name}`, 'readonly', 'differs from what is stored; it is changed at its own path'));
   }
-}
-
-/** A decimal or a time, also inside of a record or a list, may be sent in another form of the same value, a map in another order of its keys. */
-export function sameValue(plan: RowPlan, name: string, sent: Value, stored: Value): boolean {
-  const attribute = plan.attribute.get(name);
-  if (attribute === undefined) return canonicalJson(sent) === canonicalJson(stored);
-  const faults = new FaultList();
-  const value = sent === null ? sent : attribute.parse(sent, name, faults);
-  const kind = columnKind(attribute.attribute);
-  // What does not fit reads as null, and is not the null that is stored.
-  return faults.length === 0 && identityOf(operandOf(attribute, value), kind) === identityOf(operandOf(attribute, stored), kind);
 }
