@@ -70,6 +70,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'language/earlier/read': 'atom form',
   model:
     'ai-module builtin choice declaration description equality label number-functions numeric-expression pattern references searched subtypes walk',
+  'model/facets': 'facet',
   'model/format': 'syntax',
   'model/link': 'report',
   'model/link/logic': 'computed environment expressions literals statements workflows',

@@ -2,6 +2,7 @@
 // somebody about a type (OpenAPI, GraphQL, MCP, tools of agents, `/platform/model`, hints, diagnostics, drafts) asks here.
 
 import type { Value, Values } from '../values/value.ts';
+import type { Facet } from './facets/facet.ts';
 import type { Attribute } from './model.ts';
 import type { JsonSchema } from './types/attribute-type.ts';
 
@@ -38,21 +39,30 @@ export function typeNameOf({ type }: Pick<Attribute, 'type'>): string {
   return type.kind === 'record' ? type.record : type.type.name;
 }
 
-/** What the author of a model wrote about a part of it. */
-export function documentationOf({ comment, meta }: { readonly comment?: string | undefined; readonly meta: Values }): string | undefined {
+/** What the author of a model wrote about a part of it, and what annotations add to that. */
+export function documentationOf({ comment, meta, facets = [] }: Documented): string | undefined {
   const text = comment ?? meta['documentation'] ?? meta['description'] ?? meta['comment'];
-  return typeof text === 'string' ? text : undefined;
+  const texts = [typeof text === 'string' ? text : undefined, ...facets.map(({ documentation }) => documentation)];
+  const written = texts.filter((each) => each !== undefined);
+  return written.length === 0 ? undefined : written.join(' ');
 }
 
-/** A single value of a plain type as JSON Schema: the schema of the type, and what `@enum` and `@format` leave of it. */
+interface Documented {
+  readonly comment?: string | undefined;
+  readonly meta: Values;
+  readonly facets?: readonly Facet[];
+}
+
+/** A single value of a plain type as JSON Schema: the schema of the type, and what `@enum` and other annotations leave of it. */
 export function valueSchema(attribute: Attribute, side: 'answer' | 'request'): JsonSchema {
-  const { type, values, choices, format } = attribute;
+  const { type, values, choices, facets } = attribute;
   if (type.kind === 'record') return { type: 'object' };
   const { schema: answered, requestSchema: sent } = type.type;
   const schema = side === 'request' ? (sent ?? answered) : answered;
   if (values !== undefined) return { type: 'string', enum: values };
   if (choices?.every(isWritable) === true) return { enum: choices };
-  return format === undefined || 'pattern' in schema ? schema : { ...schema, pattern: `^(?:${format})$` };
+  if (facets.length === 0) return schema;
+  return { ...schema, ...Object.fromEntries(facets.flatMap((each) => Object.entries(each.schema ?? {}))), ...schema };
 }
 
 /** JSON Schema has no word for a number that JavaScript cannot write. */

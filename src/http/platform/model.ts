@@ -138,7 +138,7 @@ function attributeOf(attribute: Attribute): Described.AttributeDescription {
     ...(fallback === undefined ? {} : { default: fallback.kind }),
     ...(fallback?.kind === 'value' && isShown(attribute) ? { defaultValue: fallback.value } : {}),
     ...(allowed === undefined ? {} : { enum: allowed }),
-    ...(attribute.format === undefined ? {} : { format: attribute.format }),
+    ...Object.fromEntries(attribute.facets.map(({ name, given }) => [name, given])),
     ...(reference === undefined
       ? {}
       : {

@@ -1,6 +1,5 @@
 // Example values of attributes, as a request sends them: such as the service accepts, the same in every document.
 
-import { formatExample, formatOf } from '../../../model/format/format.ts';
 import type { Attribute, Model } from '../../../model/model.ts';
 import type { Value } from '../../../values/value.ts';
 
@@ -68,16 +67,15 @@ function referredTo({ ref, oneOf }: Attribute, making: Making): Value | undefine
 }
 
 function singleOf(attribute: Attribute, type: string, making: Making): Value | undefined {
-  const { values, choices, format } = attribute;
+  const { values, choices, facets } = attribute;
   if (values !== undefined) return values[0];
   if (choices !== undefined) return typeof choices[0] === 'bigint' ? undefined : choices[0];
   if (attribute.type.kind === 'record') return recordOf(attribute.type.record, making);
   const { name, secret, parse } = attribute.type.type;
   const value = secret === true ? 'correct horse battery staple' : plainValue(name, attribute, type);
-  if (format === undefined) return value;
-  // The type wants something of it too.
-  const { fits } = formatOf(format);
-  return [value, formatExample(format)].find((each) => typeof each === 'string' && fits(each) && parse(each) !== undefined);
+  if (facets.length === 0) return value;
+  const fitsAll = (each: Value): boolean => facets.every(({ fits }) => fits === undefined || fits(each)) && parse(each) !== undefined;
+  return [value, ...facets.map(({ example }) => example?.())].find((each) => each !== undefined && fitsAll(each));
 }
 
 /** Inside a record only plain defaults are filled in. */
