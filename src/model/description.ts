@@ -65,6 +65,14 @@ export function valueSchema(attribute: Attribute, side: 'answer' | 'request'): J
   return { ...schema, ...Object.fromEntries(facets.flatMap((each) => Object.entries(each.schema ?? {}))), ...schema };
 }
 
+/** An example of its type where its annotations allow that, else what they give as one. */
+export function allowedExample({ facets, type }: Attribute, example: Value | undefined): Value | undefined {
+  if (facets.length === 0 || type.kind === 'record') return example;
+  const isAllowed = (each: Value): boolean =>
+    facets.every(({ fits }) => fits === undefined || fits(each)) && type.type.parse(each) !== undefined;
+  return [example, ...facets.map((each) => each.example?.())].find((each) => each !== undefined && isAllowed(each));
+}
+
 /** JSON Schema has no word for a number that JavaScript cannot write. */
 export function isWritable(value: Value): boolean {
   if (typeof value === 'bigint') return false;

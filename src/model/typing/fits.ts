@@ -72,9 +72,6 @@ function canBeOne(value: AtomType, attribute: Attribute): boolean {
   }
 }
 
-/** Types of texts of which no text has two. */
-const exclusive: ReadonlySet<string> = new Set(['UUID', 'Email', 'Date', 'Time', 'DateTime', 'URL']);
-
 export function haveSharedForm(from: Attribute, to: Attribute): boolean {
   const [one, other] = [formOf(from), formOf(to)];
   return one === undefined || other === undefined || one === other;
@@ -82,7 +79,7 @@ export function haveSharedForm(from: Attribute, to: Attribute): boolean {
 
 /** The name of its type, where that says what its texts look like. */
 export function formOf({ type }: Attribute): string | undefined {
-  return type.kind === 'plain' && exclusive.has(type.type.name) ? type.type.name : undefined;
+  return type.kind === 'plain' && textual.has(type.type.column) && type.type.form !== undefined ? type.type.name : undefined;
 }
 
 function canBeAttribute(from: Attribute, to: Attribute): boolean {

@@ -1,6 +1,8 @@
 // Example values of attributes, as a request sends them: such as the service accepts, the same in every document.
 
+import { allowedExample } from '../../../model/description.ts';
 import type { Attribute, Model } from '../../../model/model.ts';
+import type { AttributeType } from '../../../model/types/attribute-type.ts';
 import type { Value } from '../../../values/value.ts';
 
 export type ExampleObject = Readonly<Record<string, Value>>;
@@ -67,15 +69,11 @@ function referredTo({ ref, oneOf }: Attribute, making: Making): Value | undefine
 }
 
 function singleOf(attribute: Attribute, type: string, making: Making): Value | undefined {
-  const { values, choices, facets } = attribute;
+  const { values, choices } = attribute;
   if (values !== undefined) return values[0];
   if (choices !== undefined) return typeof choices[0] === 'bigint' ? undefined : choices[0];
   if (attribute.type.kind === 'record') return recordOf(attribute.type.record, making);
-  const { name, secret, parse } = attribute.type.type;
-  const value = secret === true ? 'correct horse battery staple' : plainValue(name, attribute, type);
-  if (facets.length === 0) return value;
-  const fitsAll = (each: Value): boolean => facets.every(({ fits }) => fits === undefined || fits(each)) && parse(each) !== undefined;
-  return [value, ...facets.map(({ example }) => example?.())].find((each) => each !== undefined && fitsAll(each));
+  return allowedExample(attribute, plainValue(attribute.type.type, attribute, type));
 }
 
 /** Inside a record only plain defaults are filled in. */
@@ -85,34 +83,10 @@ function recordOf(record: string, making: Making): Value | undefined {
   return objectOf(attributes, record, isSent, { ...making, depth: making.depth + 1 });
 }
 
-function plainValue(name: string, attribute: Attribute, type: string): Value | undefined {
-  switch (name) {
-    case 'String':
-      return textOf(attribute, type);
-    case 'Any':
-      return attribute.identifier ? textOf(attribute, type) : { any: ['thing'] };
-    default:
-      return plain.get(name);
-  }
+function plainValue({ name, example }: AttributeType, attribute: Attribute, type: string): Value | undefined {
+  if (name === 'String' || (name === 'Any' && attribute.identifier)) return textOf(attribute, type);
+  return name === 'Any' ? { any: ['thing'] } : example;
 }
-
-const plain: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['Int', 1],
-  ['Float', 2.5],
-  ['Decimal', '12.5'],
-  ['BigInteger', '12'],
-  ['Boolean', true],
-  ['UUID', exampleUuid],
-  ['Email', 'user@example.com'],
-  ['URL', 'https://example.com/1'],
-  ['Path', 'path/1'],
-  ['Keyword', 'word'],
-  ['Password', 'correct horse battery staple'],
-  ['Date', exampleTime.slice(0, 10)],
-  ['Time', exampleTime.slice(11, 19)],
-  ['DateTime', exampleTime],
-  ['Map', { key: 'value' }],
-]);
 
 /** `post-1` of an identifier, `Title 1` of another attribute. */
 function textOf({ identifier, name }: Attribute, type: string): string {
