@@ -3,7 +3,7 @@
 
 import type { Value, Values } from '../values/value.ts';
 import type { Facet } from './facets/facet.ts';
-import type { Attribute } from './model.ts';
+import type { Attribute, AttributeReference } from './model.ts';
 import type { JsonSchema } from './types/attribute-type.ts';
 
 /** Who makes an instance has to send it: nobody else gives a value. */
@@ -20,6 +20,7 @@ export function isComputed({ expression }: Attribute): boolean {
   return expression !== undefined;
 }
 
+/** A change may give it another value. */
 export function isChangeable(attribute: Attribute): boolean {
   return !attribute.identifier && !attribute.readonly && !isComputed(attribute);
 }
@@ -32,6 +33,11 @@ export function isShown({ secret, writeonly }: Attribute): boolean {
 /** A time or a number that the service gives where nobody sends one. */
 export function isFilledIn({ default: fallback, autoincrement }: Attribute): boolean {
   return fallback?.kind === 'now' || fallback?.kind === 'local-now' || autoincrement;
+}
+
+/** What its value must be the value of: `@ref`, `@oneof`. */
+export function referenceOf({ ref, oneOf }: Attribute): AttributeReference | undefined {
+  return ref ?? oneOf;
 }
 
 /** Of its type, without regard to what of it is allowed. */

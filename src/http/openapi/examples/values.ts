@@ -1,6 +1,6 @@
 // Example values of attributes, as a request sends them: such as the service accepts, the same in every document.
 
-import { allowedExample } from '../../../model/description.ts';
+import { allowedExample, isComputed, referenceOf } from '../../../model/description.ts';
 import type { Attribute, Model } from '../../../model/model.ts';
 import type { AttributeType } from '../../../model/types/attribute-type.ts';
 import type { Value } from '../../../values/value.ts';
@@ -45,7 +45,7 @@ function objectOf(
     if (!isSent(attribute)) continue;
     // What is referred to, a whole instance, and what a function of the application wants, is nobody's to guess where it need not be sent.
     const isInstance = attribute.type.kind === 'record' && !making.model.records.has(attribute.type.record);
-    const isOpen = isInstance || attribute.ref !== undefined || attribute.oneOf !== undefined || attribute.check !== undefined;
+    const isOpen = isInstance || referenceOf(attribute) !== undefined || attribute.check !== undefined;
     const value = isOpen && attribute.optional ? undefined : exampleValue(attribute, type, making);
     if (value !== undefined) values[attribute.name] = value;
     else if (!attribute.optional) return undefined;
@@ -61,8 +61,8 @@ function exampleValue(attribute: Attribute, type: string, making: Making): Value
 }
 
 /** As the example of what it refers to has it, so that the one fits the other. */
-function referredTo({ ref, oneOf }: Attribute, making: Making): Value | undefined {
-  const target = ref ?? oneOf;
+function referredTo(given: Attribute, making: Making): Value | undefined {
+  const target = referenceOf(given);
   if (target === undefined) return undefined;
   const attribute = making.model.entities.get(target.entity)?.attributes.find((each) => each.name === target.attribute);
   return attribute === undefined ? undefined : exampleValue(attribute, target.entity, { ...making, depth: making.depth + 1 });
@@ -76,10 +76,9 @@ function singleOf(attribute: Attribute, type: string, making: Making): Value | u
   return allowedExample(attribute, plainValue(attribute.type.type, attribute, type));
 }
 
-/** Inside a record only plain defaults are filled in. */
 function recordOf(record: string, making: Making): Value | undefined {
   const attributes = (making.model.records.get(record) ?? making.model.entities.get(record))?.attributes ?? [];
-  const isSent = (each: Attribute): boolean => each.expression === undefined && each.default?.kind !== 'value';
+  const isSent = (each: Attribute): boolean => !isComputed(each) && each.default === undefined;
   return objectOf(attributes, record, isSent, { ...making, depth: making.depth + 1 });
 }
 
