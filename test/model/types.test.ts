@@ -258,11 +258,6 @@ const tables: Readonly<Record<string, Table>> = {
     takes: ['done', 'Acme.Company/Department', ':done'],
     refuses: ['', 'in progress', 'x'.repeat(2049), nul, 1, null],
   },
-  Colour: {
-    takes: ['#a0b1c2'],
-    keeps: [['#A0B1C2', '#a0b1c2']],
-    refuses: ['', 'red', '#a0b1c', '#a0b1c2d', nul, 1, null],
-  },
   Map: {
     takes: [{}, { a: 1, b: [true, null, { c: 'd' }] }, { big: 9223372036854775807n }],
     refuses: [

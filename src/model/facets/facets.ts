@@ -3,6 +3,5 @@
 import { deepFreeze } from '../freeze.ts';
 import type { FacetType } from './facet.ts';
 import { format } from './format.ts';
-import { maxlength } from './maxlength.ts';
 
-export const facetTypes: readonly FacetType[] = deepFreeze([format, maxlength]);
+export const facetTypes: readonly FacetType[] = deepFreeze([format]);

@@ -4,7 +4,6 @@ import { deepFreeze } from '../freeze.ts';
 import { any } from './any.ts';
 import type { AttributeType } from './attribute-type.ts';
 import { boolean } from './boolean.ts';
-import { colour } from './colour.ts';
 import { map } from './map.ts';
 import { bigInteger } from './number/big-integer.ts';
 import { decimal } from './number/decimal.ts';
@@ -22,7 +21,7 @@ import { datetime } from './time/datetime.ts';
 import { time } from './time/time.ts';
 
 export const attributeTypes: readonly AttributeType[] = Object.freeze(
-  [string, int, float, decimal, bigInteger, boolean, uuid, email, date, time, datetime, url, password, map, any, path, keyword, colour].map(
+  [string, int, float, decimal, bigInteger, boolean, uuid, email, date, time, datetime, url, password, map, any, path, keyword].map(
     (type) => deepFreeze(type),
   ),
 );
