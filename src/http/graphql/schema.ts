@@ -135,16 +135,18 @@ function addRow(
   queries[`${field}List`] = { type: list, args: listArguments(plan, building, true), description };
   queries[`${field}Count`] = { type: new GraphQLNonNull(long), args: where };
   roots.set(field, { kind: 'one', plan }).set(`${field}List`, { kind: 'list', plan }).set(`${field}Count`, { kind: 'count', plan });
-  if (!operations.create) return;
   const version = { version: { type: long, description: 'Only where it still has this version.' } };
   const under = plan.kind === 'entity' && plan.contained ? parentArguments(plan) : {};
-  mutations[`create${name}`] = { type, args: { input: { type: new GraphQLNonNull(inputOf(plan, building)) }, ...under } };
-  mutations[`update${name}`] = {
-    type,
-    args: { ...by(plan, 'update', building), changes: { type: new GraphQLNonNull(changesOf(plan, building)) }, ...version },
+  const writes: Readonly<Record<'create' | 'update' | 'delete', () => GraphQLFieldConfigArgumentMap>> = {
+    create: () => ({ input: { type: new GraphQLNonNull(inputOf(plan, building)) }, ...under }),
+    update: () => ({ ...by(plan, 'update', building), changes: { type: new GraphQLNonNull(changesOf(plan, building)) }, ...version }),
+    delete: () => ({ ...(plan.kind === 'link' ? betweenEnds(plan) : by(plan, 'delete', building)), ...version }),
   };
-  mutations[`delete${name}`] = { type, args: { ...(plan.kind === 'link' ? betweenEnds(plan) : by(plan, 'delete', building)), ...version } };
-  for (const kind of ['create', 'update', 'delete'] as const) roots.set(`${kind}${name}`, { kind, plan });
+  for (const kind of ['create', 'update', 'delete'] as const) {
+    if (!operations[kind]) continue;
+    mutations[`${kind}${name}`] = { type, args: writes[kind]() };
+    roots.set(`${kind}${name}`, { kind, plan });
+  }
 }
 
 /** What a resolver keeps cannot be watched. */

@@ -74,17 +74,19 @@ function rowTools(name: string, row: Row, plan: Plan): readonly Tool[] {
   });
   const instance: JsonSchema = { type: 'object', properties: fieldSchemas(row, records.anyAnswered), required: [row.identifier.name] };
   const versioned = { ...instance, properties: { ...fieldSchemas(row, records.anyAnswered), [versionMember]: versionShown } };
-  const reading = [
-    tool('read', `Reads one ${row.local} by its identifier or its path.`, closedObject(addressProperties(row, 'read'), []), versioned),
-    tool('list', `Lists instances of ${row.local}.`, listInput(row), listOutput(instance)),
-  ];
-  if (!describeRow(row).operations.create) return reading;
-  return [
-    tool('create', `Creates a ${row.local}.`, createInput(row, records), versioned),
-    ...reading,
-    tool('update', `Changes attributes of one ${row.local}.`, updateInput(row, records), versioned),
-    tool('delete', `Deletes one ${row.local}${row.kind === 'entity' ? ', and what it contains' : ''}.`, deleteInput(row), instance),
-  ];
+  const { operations } = describeRow(row);
+  const tools = {
+    create: () => [tool('create', `Creates a ${row.local}.`, createInput(row, records), versioned)],
+    read: () => [
+      tool('read', `Reads one ${row.local} by its identifier or its path.`, closedObject(addressProperties(row, 'read'), []), versioned),
+      tool('list', `Lists instances of ${row.local}.`, listInput(row), listOutput(instance)),
+    ],
+    update: () => [tool('update', `Changes attributes of one ${row.local}.`, updateInput(row, records), versioned)],
+    delete: () => [
+      tool('delete', `Deletes one ${row.local}${row.kind === 'entity' ? ', and what it contains' : ''}.`, deleteInput(row), instance),
+    ],
+  };
+  return (['create', 'read', 'update', 'delete'] as const).flatMap((each) => (operations[each] ? tools[each]() : []));
 }
 
 /** Those who would read it as an older one are told. */

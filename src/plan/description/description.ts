@@ -168,8 +168,9 @@ function relationsOf(plan: EntityPlan | LinkPlan): readonly (readonly [string, S
   });
 }
 
-/** What the service keeps is only read; workflows may write it all the same. */
+/** What the service keeps is only read; what a resolver keeps has what it has handlers for, and what is to be changed has to be asked for first. */
 function operationsOf(plan: EntityPlan | LinkPlan): RowDescription['operations'] {
   const isWritten = plan.kind === 'link' || !plan.readOnly;
-  return Object.freeze({ create: isWritten, read: true, update: isWritten, delete: isWritten });
+  const { query: read, create, update, delete: remove } = plan.external ?? { query: true, create: true, update: true, delete: true };
+  return Object.freeze({ create: isWritten && create, read, update: isWritten && read && update, delete: isWritten && read && remove });
 }
