@@ -2,6 +2,7 @@
 
 import type { Span } from '../source.ts';
 import type { Value, Values } from '../values/value.ts';
+import type { Facet } from './facets/facet.ts';
 import type { Expression, FunctionReference, Name, Statement } from './pattern.ts';
 import type { AttributeType, ColumnKind } from './types/attribute-type.ts';
 
@@ -123,8 +124,8 @@ export interface Attribute {
   readonly values: readonly string[] | undefined;
   /** `@enum(1, 2)`: the allowed values where they are not texts. */
   readonly choices: readonly Value[] | undefined;
-  /** `@format("[A-Z]+")`: the whole text must match. */
-  readonly format: string | undefined;
+  /** What its values must be besides, and what is said of them: `@format("[A-Z]+")`. */
+  readonly facets: readonly Facet[];
   /** `@oneof(Entity.attr)`: the value must stand in that column. */
   readonly oneOf: AttributeReference | undefined;
   /** `@ref(Entity.attr)`: a foreign key. */

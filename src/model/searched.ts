@@ -1,11 +1,12 @@
 // What of an instance is searched by its words: the attributes that are marked for it, else all of its texts.
 
+import { isShown } from './description.ts';
 import type { Attribute, Model, TypeName } from './model.ts';
 import { eachNode, statementsOf } from './walk.ts';
 
 /** What no answer shows is never searched. */
 export function searchedAttributes(attributes: readonly Attribute[]): readonly Attribute[] {
-  const shown = attributes.filter((each) => !each.secret && !each.writeonly);
+  const shown = attributes.filter(isShown);
   const marked = shown.filter((each) => each.fulltext);
   return marked.length > 0 ? marked : shown.filter(isString);
 }

@@ -31,6 +31,11 @@ const cases: readonly (readonly [title: string, source: string, expected: readon
     ],
   ],
   [
+    'values fit what is asked of them besides',
+    'entity Item { no Int @id, code String @format("[A-Z]{2}[0-9]"), size Int @enum(3, 5), word Keyword, many BigInteger }',
+    ['POST /m/Item {"no":1,"code":"AA1","size":3,"word":"word","many":"12"}', 'GET /m/Item', 'GET /m/Item/1'],
+  ],
+  [
     'the first entity that stands on its own',
     'entity Child { n Int @id }\nentity Parent { n Int @id }\nrelationship R contains(Parent, Child)',
     ['POST /m/Parent {"n":1}', 'GET /m/Parent', 'GET /m/Parent/1'],

@@ -110,7 +110,7 @@ function role(name: string | undefined): string {
 }
 
 function attributeText(attribute: Attribute): string {
-  const { name, type, list, check, expression, values, choices, format, oneOf, ref, meta, comment, was } = attribute;
+  const { name, type, list, check, expression, values, choices, facets, oneOf, ref, meta, comment, was } = attribute;
   const flags = ['identifier', 'optional', 'unique', 'indexed', 'fulltext', 'readonly', 'writeonly', 'secret', 'autoincrement'] as const;
   return words(
     name,
@@ -119,7 +119,7 @@ function attributeText(attribute: Attribute): string {
     defaultText(attribute.default),
     values && `in ${JSON.stringify(values)}`,
     choices && `in ${jsonText(choices)}`,
-    format && `like ${JSON.stringify(format)}`,
+    ...facets.map(({ name, given }) => `${name === 'format' ? 'like' : name} ${JSON.stringify(given)}`),
     ref && `ref ${referenceText(ref)}${ref.cascade === true ? ' cascade' : ''}`,
     oneOf && `one of ${referenceText(oneOf)}`,
     check && `check ${functionText(check)}`,

@@ -1,7 +1,10 @@
-// What a resolver has no handler for is no method of its entity: neither in the description of the API nor by HTTP.
+// What a resolver has no handler for is no method of its entity: neither in the description of the API nor by HTTP, nor at any other door.
 
 import { expect, test } from 'vitest';
-import { type Served, serve } from '../support/app.ts';
+import { schemaOf } from '../../src/http/graphql/schema.ts';
+import { toolsOf } from '../../src/http/mcp/tools.ts';
+import { compile } from '../../src/plan/compile.ts';
+import { modelOf, type Served, serve } from '../support/app.ts';
 
 const source = `
 module m
@@ -57,3 +60,22 @@ for (const [surface, prefix] of [
         }
     }
   });
+
+const operations: readonly (readonly [type: string, tools: readonly string[], mutations: readonly string[], may: readonly string[]])[] = [
+  ['Full', ['create', 'read', 'list', 'update', 'delete'], ['create', 'update', 'delete'], ['create', 'read', 'update', 'delete']],
+  ['Readable', ['read', 'list', 'delete'], ['delete'], ['read', 'delete']],
+  ['Writable', ['create'], ['create'], ['create']],
+];
+
+test('neither assistants nor GraphQL nor the console are offered what a resolver lacks', async () => {
+  const plan = compile(modelOf(project));
+  const tools = [...toolsOf(plan, plan.names).keys()];
+  const mutations = Object.keys(schemaOf(plan, 'current').schema.getMutationType()?.getFields() ?? {});
+  const { entities } = Object((await (await serve(project)).get('/platform/model')).body);
+  for (const [type, offered, written, may] of operations) {
+    expect(tools.filter((each) => each.startsWith(`m_${type}_`))).toEqual(offered.map((each) => `m_${type}_${each}`));
+    expect(mutations.filter((each) => each.endsWith(type))).toEqual(written.map((each) => `${each}${type}`));
+    const described = Object(entities.find((each: { readonly name: string }) => each.name === `m/${type}`)).operations;
+    expect(Object.keys(described).filter((each) => described[each] !== 'none')).toEqual(may);
+  }
+});

@@ -2,8 +2,8 @@
 
 import { componentName } from '../../http/openapi/components.ts';
 import type { OpenApiDocument } from '../../http/openapi/openapi.ts';
-import { relationsOf } from '../../http/openapi/schemas/row.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import { describeRow } from '../../plan/description/description.ts';
 import type { LinkWay, Plan, Target } from '../../plan/plan.ts';
 import { isToOne, parentWays, type RelatedWay } from '../../plan/query/related.ts';
 import { linkMember } from '../../plan/rows/link.ts';
@@ -166,7 +166,7 @@ class Generator {
   }
 
   #relations(plan: RowPlan): readonly (readonly [string, RelatedWay])[] {
-    return plan.kind === 'link' ? [] : [...relationsOf(plan), ...parentWays(plan)];
+    return plan.kind === 'link' ? [] : [...describeRow(plan).relations, ...parentWays(plan)];
   }
 
   #shape(plan: RowPlan, name: string): string {

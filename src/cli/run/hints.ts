@@ -1,7 +1,8 @@
 // Calls to try, made from the model: create an instance, list the instances, read that one; before them, where users are known, sign up and log in.
 
-import { isRequired } from '../../model/description.ts';
+import { allowedExample, isRequired } from '../../model/description.ts';
 import type { Attribute, Entity, Model } from '../../model/model.ts';
+import type { AttributeType } from '../../model/types/attribute-type.ts';
 import type { Value, Values } from '../../values/value.ts';
 
 export interface HintsFor {
@@ -107,31 +108,33 @@ function sample(attribute: Attribute, model: Model, uuid: () => string, depth: n
 }
 
 function sampleOne(attribute: Attribute, model: Model, uuid: () => string, depth: number): Value {
-  if (attribute.values?.[0] !== undefined) return attribute.values[0];
+  const allowed = attribute.values ?? attribute.choices;
+  if (allowed?.[0] !== undefined) return allowed[0];
   if (attribute.type.kind === 'record') {
     const fields = depth > 4 ? [] : (model.records.get(attribute.type.record)?.attributes ?? []).filter(isRequired);
     return Object.fromEntries(fields.map((field) => [field.name, sample(field, model, uuid, depth + 1)]));
   }
-  const name = attribute.type.type.name;
+  const value = sampleOfType(attribute, attribute.type.type, uuid);
+  return allowedExample(attribute, value) ?? value;
+}
+
+function sampleOfType(attribute: Attribute, { name, example }: AttributeType, uuid: () => string): Value {
   if (name === 'UUID') return uuid();
   // Another one at every start: the calls of yesterday must not be in the way of today's.
   if (name === 'String' && (attribute.identifier || attribute.unique)) return `${attribute.name}-${uuid().slice(-4)}`;
   if (name === 'Email' && (attribute.identifier || attribute.unique)) return `ada-${uuid().slice(-4)}@example.com`;
-  return samples.get(name) ?? `A ${attribute.name}`;
+  return samples.get(name) ?? example ?? `A ${attribute.name}`;
 }
 
+/** In place of the examples of documents: what reads well in a line of a terminal. */
 const samples: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['Int', 1],
   ['Float', 1.5],
   ['Decimal', '9.90'],
-  ['Boolean', true],
   ['Date', '2030-01-31'],
-  ['Time', '09:30:00'],
   ['DateTime', '2030-01-31T09:30:00Z'],
   ['Email', 'ada@example.com'],
   ['URL', 'https://example.com/'],
   ['Password', 'correct horse battery'],
-  ['Map', { key: 'value' }],
 ]);
 
 function segment(text: string): string {

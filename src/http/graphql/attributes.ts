@@ -12,22 +12,23 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql';
-import type { Attribute, RecordType } from '../../model/model.ts';
+import type { AttributeDescription, TypeDescription } from '../../plan/description/description.ts';
 import type { FieldMeaning } from './meaning.ts';
 import { fieldName, isSpellable } from './names.ts';
 import { anything, scalars } from './scalars.ts';
 
 /** The types that attributes need, each made once. */
 export interface AttributeTypes {
-  output(attribute: Attribute, owner: string): GraphQLOutputType;
-  input(attribute: Attribute, owner: string): GraphQLInputType;
-  filter(attribute: Attribute, owner: string): GraphQLInputType;
+  /** `mayLack` where there may be no value of it, whatever the attribute says. */
+  output(attribute: AttributeDescription, owner: string, mayLack?: 'mayLack'): GraphQLOutputType;
+  input(attribute: AttributeDescription, owner: string): GraphQLInputType;
+  filter(attribute: AttributeDescription, owner: string): GraphQLInputType;
   /** Whether an answer may hold more of it than was asked for. */
-  isShaped(attribute: Attribute): boolean;
+  isShaped(attribute: AttributeDescription): boolean;
 }
 
 interface Parts {
-  record(name: string): { readonly record: RecordType; readonly name: string };
+  record(type: string): { readonly described: TypeDescription; readonly name: string };
   /** Where the fields of record types are told. */
   readonly fields: Map<string, ReadonlyMap<string, FieldMeaning>>;
 }
@@ -38,12 +39,15 @@ export function attributeTypes({ record, fields }: Parts): AttributeTypes {
   const inputs = new Map<string, GraphQLInputObjectType>();
   const filters = new Map<string, GraphQLInputObjectType>();
 
-  const plain = ({ name, values, type }: Attribute, owner: string): GraphQLEnumType | (GraphQLOutputType & GraphQLInputType) => {
+  const plain = (
+    { name, attribute: { values }, type, kind }: AttributeDescription,
+    owner: string,
+  ): GraphQLEnumType | (GraphQLOutputType & GraphQLInputType) => {
     if (values?.every(isSpellable) === true && values.length > 0) return enumOf(`${owner}_${fieldName(name)}`, values);
-    if (values !== undefined || type.kind === 'record') return GraphQLString;
-    if (type.type.name === 'Boolean') return GraphQLBoolean;
-    if (type.type.column === 'json' || type.type.column === 'scalar') return anything;
-    return scalars.get(type.type.name) ?? GraphQLString;
+    if (values !== undefined || kind === 'record') return GraphQLString;
+    if (kind === 'boolean') return GraphQLBoolean;
+    if (kind === 'json' || kind === 'scalar') return anything;
+    return scalars.get(type) ?? GraphQLString;
   };
   const enumOf = (name: string, values: readonly string[]): GraphQLEnumType => {
     const made = enums.get(name) ?? new GraphQLEnumType({ name, values: Object.fromEntries(values.map((each) => [each, {}])) });
@@ -53,19 +57,15 @@ export function attributeTypes({ record, fields }: Parts): AttributeTypes {
   const outputOf = (type: string): GraphQLObjectType => {
     const found = outputs.get(type);
     if (found !== undefined) return found;
-    const {
-      name,
-      record: { attributes },
-    } = record(type);
-    const shown = attributes.filter(({ secret, writeonly }) => !secret && !writeonly);
+    const { name, described } = record(type);
+    const shown = described.attributes.filter(({ readable }) => readable);
     fields.set(
       name,
       new Map(shown.map((each) => [fieldName(each.name), { kind: 'attribute', name: each.name, shaped: types.isShaped(each) }])),
     );
     const made = new GraphQLObjectType({
       name,
-      fields: () =>
-        Object.fromEntries(shown.map((each) => [fieldName(each.name), { type: types.output({ ...each, optional: true }, name) }])),
+      fields: () => Object.fromEntries(shown.map((each) => [fieldName(each.name), { type: types.output(each, name, 'mayLack') }])),
     });
     outputs.set(type, made);
     return made;
@@ -73,14 +73,10 @@ export function attributeTypes({ record, fields }: Parts): AttributeTypes {
   const inputOf = (type: string): GraphQLInputObjectType => {
     const found = inputs.get(type);
     if (found !== undefined) return found;
-    const {
-      name,
-      record: { attributes },
-    } = record(type);
+    const { name, described } = record(type);
     const made = new GraphQLInputObjectType({
       name: `${name}Input`,
-      fields: () =>
-        Object.fromEntries(attributes.map((each) => [fieldName(each.name), { type: types.input({ ...each, optional: true }, name) }])),
+      fields: () => Object.fromEntries(described.attributes.map((each) => [fieldName(each.name), { type: types.input(each, name) }])),
     });
     inputs.set(type, made);
     return made;
@@ -92,22 +88,22 @@ export function attributeTypes({ record, fields }: Parts): AttributeTypes {
     return made;
   };
   const types: AttributeTypes = {
-    output(attribute, owner) {
-      const { type, list, optional, expression } = attribute;
-      const single = type.kind === 'record' ? outputOf(type.record) : plain(attribute, owner);
+    output(attribute, owner, mayLack) {
+      const { record: type, list, optional, computed } = attribute;
+      const single = type === undefined ? plain(attribute, owner) : outputOf(type);
       const whole = list ? new GraphQLList(single) : single;
-      return optional || expression !== undefined ? whole : new GraphQLNonNull(whole);
+      return optional || computed || mayLack !== undefined ? whole : new GraphQLNonNull(whole);
     },
     input(attribute, owner) {
-      const { type, list } = attribute;
-      const single: GraphQLInputType = type.kind === 'record' ? inputOf(type.record) : plain(attribute, owner);
+      const { record: type, list } = attribute;
+      const single: GraphQLInputType = type === undefined ? plain(attribute, owner) : inputOf(type);
       return list ? new GraphQLList(single) : single;
     },
     filter(attribute, owner) {
-      if (attribute.type.kind === 'record') return filterOf(anything, false);
+      if (attribute.record !== undefined) return filterOf(anything, false);
       return filterOf(plain(attribute, owner), attribute.list);
     },
-    isShaped: ({ type }) => type.kind === 'record',
+    isShaped: (attribute) => attribute.record !== undefined,
   };
   return types;
 }

@@ -13,9 +13,8 @@ import {
   type GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import { isRequired } from '../../model/description.ts';
-import type { Attribute } from '../../model/model.ts';
-import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { type AttributeDescription, describeRow, type TypeDescription } from '../../plan/description/description.ts';
+import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import type { AttributeTypes } from './attributes.ts';
 import type { FieldMeaning } from './meaning.ts';
 import { fieldName, fieldOf } from './names.ts';
@@ -41,10 +40,6 @@ export function nameOf(plan: Row, { names }: Building): string {
   return name;
 }
 
-export function visible(plan: Row): readonly AttributePlan[] {
-  return plan.attributes.filter(({ hidden }) => !hidden);
-}
-
 export function listArguments(plan: Row, building: Building, isRoot: boolean): GraphQLFieldConfigArgumentMap {
   return {
     where: { type: whereOf(plan, building) },
@@ -61,9 +56,9 @@ export function whereOf(plan: Row, building: Building): GraphQLInputObjectType {
       name,
       fields: (): GraphQLInputFieldConfigMap => {
         const owner = nameOf(plan, building);
-        const own = visible(plan).map((each) => [
+        const own = describeRow(plan).readable.map((each) => [
           whereName(fieldOf(each.name, plan), plan),
-          { type: building.attributes.filter(each.attribute, owner) },
+          { type: building.attributes.filter(each, owner) },
         ]);
         const ends =
           plan.kind === 'link'
@@ -93,13 +88,13 @@ const containedEnd = new GraphQLInputObjectType({
   },
 });
 
-function endFilter({ identifier, contained }: EntityPlan, owner: string, building: Building): GraphQLInputType {
-  return contained ? containedEnd : building.attributes.filter(identifier.attribute, owner);
+function endFilter(end: EntityPlan, owner: string, building: Building): GraphQLInputType {
+  return end.contained ? containedEnd : building.attributes.filter(describeRow(end).identifier, owner);
 }
 
 function orderOf(plan: Row, building: Building): GraphQLInputObjectType {
   return cached(`${nameOf(plan, building)}Order`, building, (name) => {
-    const sorted = visible(plan).filter(({ attribute: { list, type } }) => !list && type.kind !== 'record' && type.type.column !== 'json');
+    const sorted = describeRow(plan).readable.filter(({ list, kind }) => !list && kind !== 'record' && kind !== 'json');
     const fields = sorted.map((each) => [fieldOf(each.name, plan), { type: direction }]);
     const along = (): readonly (readonly [string, { readonly type: GraphQLInputObjectType }])[] =>
       plan.kind === 'link'
@@ -120,7 +115,7 @@ export function inputOf(plan: Row, building: Building): GraphQLInputObjectType {
       new GraphQLInputObjectType({
         name: `${name}Input`,
         fields: () => ({
-          ...attributeInputs(rowInputs(writable(plan), plan), name, building, true),
+          ...attributeInputs(rowInputs(describeRow(plan).settable, plan), name, building, true),
           ...(plan.kind === 'link'
             ? Object.fromEntries(plan.ends.map((end) => [end.attribute, { type: new GraphQLNonNull(anything) }]))
             : nestedInputs(plan, building)),
@@ -154,7 +149,7 @@ function linkedInput(plan: EntityPlan, building: Building): GraphQLInputObjectTy
       new GraphQLInputObjectType({
         name,
         fields: () => ({
-          ...attributeInputs(rowInputs(writable(plan), plan), owner, building, false),
+          ...attributeInputs(rowInputs(describeRow(plan).settable, plan), owner, building, false),
           ...nestedInputs(plan, building),
           _path: { type: GraphQLString },
           _link: { type: anything },
@@ -165,7 +160,7 @@ function linkedInput(plan: EntityPlan, building: Building): GraphQLInputObjectTy
 
 export function changesOf(plan: Row, building: Building): GraphQLInputObjectType {
   const owner = nameOf(plan, building);
-  const changed = writable(plan).filter((each) => each !== plan.identifier && !each.attribute.readonly);
+  const changed = describeRow(plan).changeable;
   return cached(
     `${owner}Changes`,
     building,
@@ -183,11 +178,7 @@ export function changesOf(plan: Row, building: Building): GraphQLInputObjectType
   );
 }
 
-function writable(plan: Row): readonly AttributePlan[] {
-  return plan.attributes.filter(({ attribute }) => attribute.expression === undefined);
-}
-
-export function inputType(name: string, attributes: readonly Attribute[], owner: string, building: Building): GraphQLInputObjectType {
+export function inputType(name: string, { settable }: TypeDescription, owner: string, building: Building): GraphQLInputObjectType {
   return cached(
     name,
     building,
@@ -196,7 +187,7 @@ export function inputType(name: string, attributes: readonly Attribute[], owner:
         name,
         fields: () =>
           attributeInputs(
-            attributes.map((attribute) => ({ attribute, name: fieldName(attribute.name) })),
+            settable.map((attribute) => ({ attribute, name: fieldName(attribute.name) })),
             owner,
             building,
             true,
@@ -205,10 +196,13 @@ export function inputType(name: string, attributes: readonly Attribute[], owner:
   );
 }
 
-type NamedAttribute = Pick<AttributePlan, 'attribute' | 'name'>;
+interface NamedAttribute {
+  readonly attribute: AttributeDescription;
+  readonly name: string;
+}
 
-function rowInputs(attributes: readonly AttributePlan[], plan: Row): readonly NamedAttribute[] {
-  return attributes.map(({ attribute, name }) => ({ attribute, name: fieldOf(name, plan) }));
+function rowInputs(attributes: readonly AttributeDescription[], plan: Row): readonly NamedAttribute[] {
+  return attributes.map((attribute) => ({ attribute, name: fieldOf(attribute.name, plan) }));
 }
 
 /** By their names in GraphQL. */
@@ -221,7 +215,7 @@ function attributeInputs(
   return Object.fromEntries(
     attributes.map(({ attribute, name }) => {
       const type = building.attributes.input(attribute, owner);
-      return [name, { type: complete && isRequired(attribute) ? new GraphQLNonNull(type) : type }];
+      return [name, { type: complete && attribute.required ? new GraphQLNonNull(type) : type }];
     }),
   );
 }

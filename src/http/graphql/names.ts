@@ -1,6 +1,7 @@
 // What types of the model are called in GraphQL: by their own names, with their module in front where these are not enough.
 
 import type { Fault } from '../../errors.ts';
+import { attributeTypes } from '../../model/types/types.ts';
 import type { EntityPlan, LinkPlan, Names, Target } from '../../plan/plan.ts';
 import { type AddressArguments, addressArguments, freeName } from '../query/address.ts';
 
@@ -11,7 +12,10 @@ export interface NamedTarget {
   readonly target: Target;
 }
 
-const scalars = ['Int', 'Float', 'String', 'Boolean', 'ID', 'Long', 'Decimal', 'DateTime', 'Date', 'Time', 'UUID', 'Email', 'URL', 'JSON'];
+const scalars = [
+  ...['Int', 'Float', 'String', 'Boolean', 'ID', 'Long', 'JSON'],
+  ...attributeTypes.flatMap(({ name, form }) => (form === undefined ? [] : [name])),
+];
 
 /** Names that the schema itself needs. */
 const reserved: ReadonlySet<string> = new Set([

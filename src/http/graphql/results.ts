@@ -1,10 +1,11 @@
 // What events give as GraphQL types, where it is known; else it is JSON.
 
 import { GraphQLBoolean, type GraphQLFieldConfig, GraphQLList, GraphQLObjectType, type GraphQLOutputType, GraphQLString } from 'graphql';
+import { describeAttribute, describeRow } from '../../plan/description/description.ts';
 import type { ResultShape, ScalarType } from '../../plan/flow/result/shape.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
-import { type Building, nameOf, visible } from './inputs.ts';
+import { type Building, nameOf } from './inputs.ts';
 import type { FieldMeaning } from './meaning.ts';
 import { fieldOf } from './names.ts';
 import { anything, float, long, scalars } from './scalars.ts';
@@ -21,7 +22,7 @@ export function resultTypes(building: Building): (shape: ResultShape) => GraphQL
       case 'attribute':
         // An enum is named after the type that has it, which is not known here.
         if (shape.attribute.values !== undefined) return anything;
-        return building.attributes.output({ ...shape.attribute, optional: true }, 'Result');
+        return building.attributes.output(describeAttribute(shape.attribute), 'Result', 'mayLack');
       case 'instance':
         return building.names.has(shape.plan) ? instanceOf(shape.plan) : anything;
       case 'list': {
@@ -58,12 +59,9 @@ const scalarTypes: Readonly<Record<ScalarType, GraphQLOutputType>> = {
 
 function resultFields(plan: Row, owner: string, building: Building): Record<string, GraphQLFieldConfig<unknown, unknown>> {
   const meanings = new Map<string, FieldMeaning>();
-  const entries = visible(plan).map((each) => {
-    meanings.set(fieldOf(each.name, plan), { kind: 'attribute', name: each.name, shaped: building.attributes.isShaped(each.attribute) });
-    return [
-      fieldOf(each.name, plan),
-      { type: building.attributes.output({ ...each.attribute, optional: true }, nameOf(plan, building)) },
-    ] as const;
+  const entries = describeRow(plan).readable.map((each) => {
+    meanings.set(fieldOf(each.name, plan), { kind: 'attribute', name: each.name, shaped: building.attributes.isShaped(each) });
+    return [fieldOf(each.name, plan), { type: building.attributes.output(each, nameOf(plan, building), 'mayLack') }] as const;
   });
   const path = plan.systemFields.includes(pathColumn) ? [['_path', { type: GraphQLString }] as const] : [];
   if (path.length > 0) meanings.set('_path', { kind: 'attribute', name: pathColumn, shaped: false });

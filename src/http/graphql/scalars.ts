@@ -1,6 +1,7 @@
 // The scalars: how values are read from a query and its variables. The engine checks them; here only their kind is looked at, and nothing is rounded.
 
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { attributeTypes } from '../../model/types/types.ts';
 import { ExactNumber } from '../../values/exact-number.ts';
 import { decimalValue } from '../../values/json/number.ts';
 import type { Value } from '../../values/value.ts';
@@ -81,13 +82,9 @@ export const scalars: ReadonlyMap<string, GraphQLScalarType> = new Map([
   ['Int', long],
   ['BigInteger', long],
   ['Float', float],
-  ['Decimal', scalar('Decimal', 'An exact number, as a text.', decimal)],
-  ['DateTime', scalar('DateTime', 'A moment: `2026-01-31T12:00:00.000Z`.', texts)],
-  ['Date', scalar('Date', 'A day: `2026-01-31`.', texts)],
-  ['Time', scalar('Time', 'A time of day: `12:00:00`.', texts)],
-  ['UUID', scalar('UUID', 'A universally unique identifier.', texts)],
-  ['Email', scalar('Email', 'An e-mail address.', texts)],
-  ['URL', scalar('URL', 'An address on the web.', texts)],
+  ...attributeTypes.flatMap(({ name, form, column }): readonly (readonly [string, GraphQLScalarType])[] =>
+    form === undefined ? [] : [[name, scalar(name, form, column === 'decimal' ? decimal : texts)]],
+  ),
 ]);
 
 /** Nothing where it is no value of JSON. */

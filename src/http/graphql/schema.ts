@@ -11,15 +11,15 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
-import { documentationOf, isRequired } from '../../model/description.ts';
 import type { Agent, EventType, Model } from '../../model/model.ts';
+import { describeRow, describeType } from '../../plan/description/description.ts';
 import { resultShapes } from '../../plan/flow/result/result.ts';
 import type { EntityPlan, LinkPlan, Plan, Target } from '../../plan/plan.ts';
 import { isToOne } from '../../plan/query/related.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { StartRefused } from '../../store/store.ts';
 import { attributeTypes } from './attributes.ts';
-import { type Building, changesOf, inputOf, inputType, listArguments, nameOf, type Row, visible, whereOf } from './inputs.ts';
+import { type Building, changesOf, inputOf, inputType, listArguments, nameOf, type Row, whereOf } from './inputs.ts';
 import type { FieldMeaning, Meanings, RootMeaning } from './meaning.ts';
 import { addressNames, endArguments, fieldName, fieldOf, isSpellable, lowered, type NamedTarget, namedTargets } from './names.ts';
 import { linkFields, relatedFields, relationshipNames } from './relationships.ts';
@@ -85,7 +85,7 @@ function isOwn(target: Target): boolean {
 /** A name that GraphQL cannot spell would be missing from the schema without a word. */
 function refuseNames(targets: readonly NamedTarget[], clashes: readonly string[]): void {
   const wrong = targets.flatMap(({ name, target }) => {
-    const attributes = 'plan' in target ? target.plan.attributes.filter(({ hidden }) => !hidden).map((each) => each.name) : [];
+    const attributes = 'plan' in target ? describeRow(target.plan).readable.map((each) => each.name) : [];
     const related = 'plan' in target && target.plan.kind === 'entity' ? relationshipNames(target.plan) : [];
     return [name, ...attributes.map(fieldName), ...related].filter((each) => !isSpellable(each));
   });
@@ -109,12 +109,12 @@ function built(make: () => GraphQLSchema): GraphQLSchema {
 function recordNamed(type: string, { records, entities, events }: Model, taken: ReadonlySet<string>) {
   const found = records.get(type) ?? entities.get(type) ?? events.get(type);
   if (found === undefined) throw new Error(`${type} is no record of the model`);
-  const { local, module, attributes } = found;
+  const { local, module } = found;
   const name =
     taken.has(local) || taken.has(`${local}Input`)
       ? `${module.replaceAll('.', '_')}_${local}${found.kind === 'record' ? '' : '_record'}`
       : local;
-  return { name, record: { ...found, kind: 'record', extends: undefined, attributes, meta: found.meta } as const };
+  return { name, described: describeType(found) };
 }
 
 function addRow(
@@ -126,7 +126,8 @@ function addRow(
   mutations: Record<string, Field>,
 ): void {
   const type = objectOf(plan, building);
-  const description = documentationOf(plan.kind === 'entity' ? plan.entity : plan.between) ?? null;
+  const { documentation, operations } = describeRow(plan);
+  const description = documentation ?? null;
   const field = lowered(name);
   const where = { where: { type: whereOf(plan, building) } };
   const list = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
@@ -134,16 +135,18 @@ function addRow(
   queries[`${field}List`] = { type: list, args: listArguments(plan, building, true), description };
   queries[`${field}Count`] = { type: new GraphQLNonNull(long), args: where };
   roots.set(field, { kind: 'one', plan }).set(`${field}List`, { kind: 'list', plan }).set(`${field}Count`, { kind: 'count', plan });
-  if (plan.kind === 'entity' && plan.readOnly) return;
   const version = { version: { type: long, description: 'Only where it still has this version.' } };
   const under = plan.kind === 'entity' && plan.contained ? parentArguments(plan) : {};
-  mutations[`create${name}`] = { type, args: { input: { type: new GraphQLNonNull(inputOf(plan, building)) }, ...under } };
-  mutations[`update${name}`] = {
-    type,
-    args: { ...by(plan, 'update', building), changes: { type: new GraphQLNonNull(changesOf(plan, building)) }, ...version },
+  const writes: Readonly<Record<'create' | 'update' | 'delete', () => GraphQLFieldConfigArgumentMap>> = {
+    create: () => ({ input: { type: new GraphQLNonNull(inputOf(plan, building)) }, ...under }),
+    update: () => ({ ...by(plan, 'update', building), changes: { type: new GraphQLNonNull(changesOf(plan, building)) }, ...version }),
+    delete: () => ({ ...(plan.kind === 'link' ? betweenEnds(plan) : by(plan, 'delete', building)), ...version }),
   };
-  mutations[`delete${name}`] = { type, args: { ...(plan.kind === 'link' ? betweenEnds(plan) : by(plan, 'delete', building)), ...version } };
-  for (const kind of ['create', 'update', 'delete'] as const) roots.set(`${kind}${name}`, { kind, plan });
+  for (const kind of ['create', 'update', 'delete'] as const) {
+    if (!operations[kind]) continue;
+    mutations[`${kind}${name}`] = { type, args: writes[kind]() };
+    roots.set(`${kind}${name}`, { kind, plan });
+  }
 }
 
 /** What a resolver keeps cannot be watched. */
@@ -155,7 +158,7 @@ function addChanges(
   subscriptions: Record<string, Field>,
 ): void {
   if (plan.kind === 'entity' && plan.external !== undefined) return;
-  const identifier = building.attributes.output({ ...plan.identifier.attribute, optional: true }, name);
+  const identifier = building.attributes.output(describeRow(plan).identifier, name, 'mayLack');
   subscriptions[`${lowered(name)}Changes`] = changesField(plan, name, objectOf(plan, building), identifier, building);
   roots.set(`${lowered(name)}Changes`, { kind: 'changes', plan });
 }
@@ -174,11 +177,12 @@ function addCall(
     mutations[name] = { type: anything, args: { message: { type: new GraphQLNonNull(GraphQLString) } } };
     return;
   }
-  const { attributes, open, meta } = called;
-  const isRequiredInput = attributes.some(isRequired);
-  const input = open ? anything : inputType(`${name}EventInput`, attributes, name, building);
-  const args = !open && attributes.length === 0 ? {} : { input: { type: isRequiredInput ? new GraphQLNonNull(input) : input } };
-  mutations[name] = { type: result(called), args, description: documentationOf({ meta }) ?? null };
+  const described = describeType(called);
+  const { settable, open, documentation } = described;
+  const isRequiredInput = settable.some(({ required }) => required);
+  const input = open ? anything : inputType(`${name}EventInput`, described, name, building);
+  const args = !open && settable.length === 0 ? {} : { input: { type: isRequiredInput ? new GraphQLNonNull(input) : input } };
+  mutations[name] = { type: result(called), args, description: documentation ?? null };
 }
 
 function objectOf(plan: Row, building: Building): GraphQLObjectType {
@@ -198,10 +202,10 @@ function fieldsOf(plan: Row, owner: string, building: Building): Record<string, 
     meanings.set(name, meaning);
   };
   const attribute = (name: string, shaped = false): FieldMeaning => ({ kind: 'attribute', name, shaped });
-  for (const each of visible(plan)) {
-    const description = documentationOf(each.attribute) ?? null;
-    const shaped = building.attributes.isShaped(each.attribute);
-    add(fieldOf(each.name, plan), building.attributes.output(each.attribute, owner), attribute(each.name, shaped), { description });
+  for (const each of describeRow(plan).readable) {
+    const description = each.documentation ?? null;
+    const shaped = building.attributes.isShaped(each);
+    add(fieldOf(each.name, plan), building.attributes.output(each, owner), attribute(each.name, shaped), { description });
   }
   if (plan.kind === 'link') {
     for (const end of plan.ends.filter(({ entity }) => building.names.has(entity))) {
@@ -227,7 +231,7 @@ function fieldsOf(plan: Row, owner: string, building: Building): Record<string, 
 
 /** By its identifier; what stands under a parent also by its path. */
 function by(plan: Row, kind: 'one' | 'update' | 'delete', building: Building): GraphQLFieldConfigArgumentMap {
-  const type = building.attributes.input({ ...plan.identifier.attribute, list: false }, nameOf(plan, building));
+  const type = building.attributes.input(describeRow(plan).identifier, nameOf(plan, building));
   const { id } = addressNames(plan, kind);
   const isContained = plan.kind === 'entity' && plan.contained;
   return isContained ? { [id]: { type }, path: { type: GraphQLString } } : { [id]: { type: new GraphQLNonNull(type) } };

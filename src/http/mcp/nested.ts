@@ -1,13 +1,14 @@
 // What a create takes under the names of relationships, as a schema: one level of it, as every type has a tool of its own that says the rest.
 
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import { describeRow } from '../../plan/description/description.ts';
 import type { EntityPlan, LinkWay } from '../../plan/plan.ts';
 import { closedObject, type Properties, type RecordSchema } from '../openapi/schemas/attribute.ts';
-import { besideLink, createdAttributes, existingBodies, relationsOf } from '../openapi/schemas/row.ts';
+import { besideLink, createdAttributes, existingBodies } from '../openapi/schemas/row.ts';
 
 export function nestedProperties(plan: EntityPlan, recordOf: RecordSchema): Properties {
   const properties: Properties = {};
-  for (const [name, step] of relationsOf(plan)) {
+  for (const [name, step] of describeRow(plan).relations) {
     const { target } = step;
     const items = step.kind === 'contains' ? createdBody(target, recordOf) : linkedBody(step, recordOf);
     const made = step.kind === 'contains' ? 'Created with it.' : 'Created with it, or existing ones, and linked.';
@@ -42,5 +43,5 @@ function asOpen(plan: EntityPlan, { additionalProperties, ...schema }: JsonSchem
 }
 
 function hasRelations(plan: EntityPlan): boolean {
-  return relationsOf(plan).length + plan.linkNames.size > 0;
+  return describeRow(plan).relations.length + plan.linkNames.size > 0;
 }

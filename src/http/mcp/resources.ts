@@ -1,10 +1,9 @@
 // Resources: `platform://<module>/<Entity>/<id>`, and the model as a document.
 
 import { error } from '../../errors.ts';
-import { typeNameOf } from '../../model/description.ts';
+import { type AttributeDescription, describeRow, describeType } from '../../plan/description/description.ts';
 import type { EntityPlan, Plan, Target } from '../../plan/plan.ts';
 import type { Values } from '../../values/value.ts';
-import { relationsOf } from '../openapi/schemas/row.ts';
 import { addressArguments } from '../query/address.ts';
 import { type Action, furtherArguments } from './tools.ts';
 
@@ -51,11 +50,8 @@ function describe(name: string, target: Target): unknown {
   switch (target.kind) {
     case 'entity':
     case 'link': {
-      const { identifier, attributes } = target.plan;
-      const visible = attributes
-        .filter(({ hidden }) => !hidden)
-        .map(({ attribute }) => ({ name: attribute.name, type: typeOf(attribute), optional: attribute.optional }));
-      const relationships = relationsOf(target.plan).map(([relationship, step]) => ({
+      const { identifier, readable, relations } = describeRow(target.plan);
+      const relationships = relations.map(([relationship, step]) => ({
         name: relationship,
         to: step.target.type,
         kind: step.kind,
@@ -64,7 +60,7 @@ function describe(name: string, target: Target): unknown {
         kind: target.kind === 'entity' ? 'entity' : 'relationship',
         name,
         identifier: identifier.name,
-        attributes: visible,
+        attributes: readable.map(shortly),
         relationships,
       };
     }
@@ -72,13 +68,13 @@ function describe(name: string, target: Target): unknown {
       return {
         kind: 'event',
         name,
-        attributes: target.event.attributes.map((each) => ({ name: each.name, type: typeOf(each), optional: each.optional })),
+        attributes: describeType(target.event).attributes.map(shortly),
       };
     default:
       return { kind: 'agent', name };
   }
 }
 
-function typeOf(attribute: EntityPlan['attributes'][number]['attribute']): string {
-  return `${typeNameOf(attribute)}${attribute.list ? '[]' : ''}`;
+function shortly({ name, type, list, optional }: AttributeDescription) {
+  return { name, type: `${type}${list ? '[]' : ''}`, optional };
 }

@@ -1,12 +1,13 @@
 // Plan → the tools of the protocol: what can be done with each type, and each event and public agent. Made once for each model.
 
-import { documentationOf, isRequired } from '../../model/description.ts';
 import type { Agent, EventType } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import { describeRow, describeType } from '../../plan/description/description.ts';
 import type { EntityPlan, LinkPlan, Names, Plan, Target } from '../../plan/plan.ts';
-import { closedObject, createSchema } from '../openapi/schemas/attribute.ts';
+import { closedObject } from '../openapi/schemas/attribute.ts';
 import { createRecordSchemas, type RecordSchemas } from '../openapi/schemas/record.ts';
-import { changedAttributes, createdAttributes, fieldSchemas } from '../openapi/schemas/row.ts';
+import { changedAttributes, createdAttributes, fieldSchemas, identifierSchema } from '../openapi/schemas/row.ts';
+import { eventBody } from '../openapi/schemas/schemas.ts';
 import { addressArguments } from '../query/address.ts';
 import { definitionsIn } from './definitions.ts';
 import { nestedProperties } from './nested.ts';
@@ -73,17 +74,19 @@ function rowTools(name: string, row: Row, plan: Plan): readonly Tool[] {
   });
   const instance: JsonSchema = { type: 'object', properties: fieldSchemas(row, records.anyAnswered), required: [row.identifier.name] };
   const versioned = { ...instance, properties: { ...fieldSchemas(row, records.anyAnswered), [versionMember]: versionShown } };
-  const reading = [
-    tool('read', `Reads one ${row.local} by its identifier or its path.`, closedObject(addressProperties(row, 'read'), []), versioned),
-    tool('list', `Lists instances of ${row.local}.`, listInput(row), listOutput(instance)),
-  ];
-  if (row.kind === 'entity' && row.readOnly) return reading;
-  return [
-    tool('create', `Creates a ${row.local}.`, createInput(row, records), versioned),
-    ...reading,
-    tool('update', `Changes attributes of one ${row.local}.`, updateInput(row, records), versioned),
-    tool('delete', `Deletes one ${row.local}${row.kind === 'entity' ? ', and what it contains' : ''}.`, deleteInput(row), instance),
-  ];
+  const { operations } = describeRow(row);
+  const tools = {
+    create: () => [tool('create', `Creates a ${row.local}.`, createInput(row, records), versioned)],
+    read: () => [
+      tool('read', `Reads one ${row.local} by its identifier or its path.`, closedObject(addressProperties(row, 'read'), []), versioned),
+      tool('list', `Lists instances of ${row.local}.`, listInput(row), listOutput(instance)),
+    ],
+    update: () => [tool('update', `Changes attributes of one ${row.local}.`, updateInput(row, records), versioned)],
+    delete: () => [
+      tool('delete', `Deletes one ${row.local}${row.kind === 'entity' ? ', and what it contains' : ''}.`, deleteInput(row), instance),
+    ],
+  };
+  return (['create', 'read', 'update', 'delete'] as const).flatMap((each) => (operations[each] ? tools[each]() : []));
 }
 
 /** Those who would read it as an older one are told. */
@@ -106,8 +109,8 @@ function without({ type: _, format: __, ...rest }: Record<string, unknown>): Rec
 }
 
 function aboutOf(row: Row): string {
-  const text = documentationOf(row.kind === 'entity' ? row.entity : row.between);
-  return text === undefined ? '' : ` ${text}`;
+  const { documentation } = describeRow(row);
+  return documentation === undefined ? '' : ` ${documentation}`;
 }
 
 /** What stands beside the name of an instance. */
@@ -115,11 +118,9 @@ export const furtherArguments = { read: [], update: ['changes', 'version'], dele
 
 /** The identifier under its own name, if that is free; a contained instance is found by its path too. */
 function addressProperties(row: Row, kind: keyof typeof furtherArguments): Record<string, JsonSchema> {
-  const { attribute, name } = row.identifier;
-  const { id } = addressArguments(row, name, furtherArguments[kind]);
-  const schema = attribute.type.kind === 'plain' ? attribute.type.type.schema : {};
+  const { id } = addressArguments(row, row.identifier.name, furtherArguments[kind]);
   const path = { type: 'string', description: 'The path of the instance, in place of its identifier.' };
-  return { [id]: schema, ...(row.kind === 'entity' && row.contained ? { path } : {}) };
+  return { [id]: identifierSchema(row), ...(row.kind === 'entity' && row.contained ? { path } : {}) };
 }
 
 const version: JsonSchema = { type: 'integer', description: 'Only while the instance still has this version: the @version that it had.' };
@@ -156,7 +157,7 @@ function deleteInput(row: Row): JsonSchema {
 const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'between', 'like', 'ilike', 'has'];
 
 function listInput(row: Row): JsonSchema {
-  const attributes = row.attributes.filter(({ hidden }) => !hidden).map((each) => each.name);
+  const attributes = describeRow(row).readable.map((each) => each.name);
   const comparison = { description: `A value, or an object of operators: ${operators.join(', ')} (null: true for absent ones).` };
   const where = {
     type: 'object',
@@ -177,13 +178,10 @@ function listOutput(instance: JsonSchema): JsonSchema {
 function eventTool(name: string, event: EventType, plan: Plan, results: Results): Tool {
   const definitions = definitionsIn();
   const { anySent } = createRecordSchemas(plan.model, definitions.components);
-  const properties = Object.fromEntries(event.attributes.map((each) => [each.name, createSchema(each, anySent)]));
-  const required = event.attributes.filter(isRequired).map((each) => each.name);
-  const input: JsonSchema = event.open ? { type: 'object', additionalProperties: true } : closedObject(properties, required);
   return {
     name,
-    description: documentationOf(event) ?? `Runs the event ${event.name}.`,
-    inputSchema: withDialect(definitions.around(input)),
+    description: describeType(event).documentation ?? `Runs the event ${event.name}.`,
+    inputSchema: withDialect(definitions.around(eventBody(event, anySent))),
     outputSchema: withTexts(results.ofEvent(event)),
     isReadOnly: false,
     isDestructive: false,

@@ -1,11 +1,12 @@
 // The parameters by which lists are filtered, each with its type: attributes, values inside of them, and the same one and two relationships further.
 
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
+import { describeAttribute } from '../../plan/description/description.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, Step } from '../../plan/plan.ts';
 import { parentWays } from '../../plan/query/related.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { type Components, componentName, type Reference } from './components.ts';
-import { textSchema } from './schemas/attribute.ts';
+import { itemSchema } from './schemas/attribute.ts';
 import { endRequest } from './schemas/row.ts';
 
 interface Parameter {
@@ -49,12 +50,12 @@ function held(name: string, schema: JsonSchema): Parameter {
 /** A single value by itself, a record by its attributes, a list by what it holds; whatever else, by whether it is there. */
 function attributeParameters(plan: AttributePlan, name: string): readonly Parameter[] {
   const { attribute } = plan;
-  const single = textSchema({ ...attribute, list: false });
+  const single = itemSchema(describeAttribute(attribute));
   const isThere: Parameter = { name: `${name}[null]`, description: `Whether \`${name}\` is absent.`, schema: { type: 'boolean' } };
   if (single !== undefined) return attribute.list ? [isThere, held(name, single)] : [compared(name, single)];
   const fields = attribute.list ? [] : (plan.fieldsOf?.() ?? []).filter((each) => !each.hidden);
   const inside = fields.flatMap((each) => {
-    const schema = textSchema({ ...each.attribute, list: false });
+    const schema = itemSchema(describeAttribute(each.attribute));
     if (schema === undefined) return [];
     return [each.attribute.list ? held(`${name}.${each.name}`, schema) : compared(`${name}.${each.name}`, schema)];
   });

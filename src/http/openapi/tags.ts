@@ -1,8 +1,8 @@
 // The tags of a document: one for each entity and relationship that has paths, one for the events of each module, grouped by module.
 
+import { describeRow } from '../../plan/description/description.ts';
 import { tagOf } from './operations.ts';
 import type { PathEntry } from './paths.ts';
-import { textOf } from './schemas/row.ts';
 
 export interface Tag {
   readonly name: string;
@@ -34,5 +34,5 @@ function tagAt(place: PathEntry, name: string): Tag {
   if (place.kind === 'call') return { name, 'x-displayName': 'Events', description: `The events of \`${place.module}\`.` };
   const { plan } = place;
   const kind = plan.kind === 'entity' ? `The entity \`${plan.type}\`.` : `The relationship \`${plan.type}\`: links as rows of their own.`;
-  return { name, 'x-displayName': plan.local, description: textOf(plan) ?? kind };
+  return { name, 'x-displayName': plan.local, description: describeRow(plan).documentation ?? kind };
 }

@@ -2,10 +2,10 @@
 
 import type { Caller } from '../../engine/caller.ts';
 import type { Guard } from '../../engine/seams.ts';
-import { documentationOf, isComputed, isRequired, isShown, typeNameOf } from '../../model/description.ts';
-import { type Attribute, type Between, type Contains, columnKind, type Flow, type TypeName } from '../../model/model.ts';
+import type { AttributeReference, Between, Contains, Flow, TypeName } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
-import type { EntityPlan, LinkPlan, Plan, Step } from '../../plan/plan.ts';
+import { type AttributeDescription, describeRow, describeType, type TypeDescription } from '../../plan/description/description.ts';
+import type { EntityPlan, Plan, Step } from '../../plan/plan.ts';
 import type * as Described from './description.ts';
 import { mayRun, operationsFor } from './permitted.ts';
 
@@ -35,11 +35,11 @@ export function describedTypes(describing: Describing): Types {
     modules: [...model.modules],
     entities: entities.map((each) => entityOf(each, describing)),
     relationships: relationships.map((each) => relationshipOf(each, describing)),
-    records: records.map((each) => ({ ...namesOf(each), attributes: each.attributes.map(attributeOf) })),
+    records: records.map((each) => ({ ...namesOf(each), attributes: attributesOf(describeType(each)) })),
     events: events.map((event) => ({
       ...namesOf(event),
       path: pathOf(event.name, surface),
-      attributes: event.attributes.map(attributeOf),
+      attributes: attributesOf(describeType(event)),
       open: event.open,
       ...(event.schedule === undefined ? {} : { schedule: event.schedule }),
       mayRun: mayRun(event.name, plan, caller),
@@ -75,7 +75,7 @@ function entityOf(entity: EntityPlan, { plan, surface, guard, caller }: Describi
     rootable: entity.rootable,
     searchable: entity.search !== undefined,
     external: entity.external !== undefined,
-    attributes: entity.entity.attributes.map(attributeOf),
+    attributes: attributesOf(describeRow(entity)),
     operations: operationsFor(entity, plan, guard, caller),
     steps: [...entity.steps].flatMap(([segment, steps]) => steps.map((step) => stepOf(segment, step))),
     parents: entity.parents.map(({ contains }) => ({ relationship: contains.name, entity: contains.parent })),
@@ -92,12 +92,8 @@ function stepOf(segment: string, step: Step): Described.StepDescription {
     segment,
     name,
     target: step.target.type,
-    linkAttributes: step.kind === 'contains' || !step.link.hasAttributes ? [] : ownAttributes(step.link),
+    linkAttributes: step.kind === 'contains' || !step.link.hasAttributes ? [] : attributesOf(describeRow(step.link)),
   };
-}
-
-function ownAttributes({ between }: LinkPlan): readonly Described.AttributeDescription[] {
-  return between.attributes.map(attributeOf);
 }
 
 function endsOf(relationship: Contains | Between): readonly { readonly entity: TypeName; readonly role: string }[] {
@@ -117,44 +113,41 @@ function relationshipOf(relationship: Contains | Between, { plan, surface, guard
     ends: endsOf(relationship),
     cardinality: relationship.kind === 'contains' ? 'one-many' : relationship.cardinality,
     cascade: relationship.kind === 'contains' && relationship.cascade,
-    attributes: relationship.kind === 'contains' ? [] : relationship.attributes.map(attributeOf),
+    attributes: link === undefined ? [] : attributesOf(describeRow(link)),
     ...(link === undefined ? {} : { path: pathOf(link.type, surface), operations: operationsFor(link, plan, guard, caller) }),
   };
 }
 
-function attributeOf(attribute: Attribute): Described.AttributeDescription {
-  const { type, default: fallback } = attribute;
-  const reference = attribute.ref ?? attribute.oneOf;
-  const allowed = attribute.values ?? attribute.choices;
-  const documentation = documentationOf(attribute);
+function attributesOf({ attributes }: TypeDescription): readonly Described.AttributeDescription[] {
+  return attributes.map(attributeOf);
+}
+
+function attributeOf(described: AttributeDescription): Described.AttributeDescription {
+  const { values, facets, default: fallback, reference, record, readable, computed, documentation } = described;
   return {
-    name: attribute.name,
-    type: allowed === undefined ? typeNameOf(attribute) : 'Enum',
-    kind: type.kind === 'record' ? 'record' : columnKind({ ...attribute, list: false }),
-    list: attribute.list,
-    required: isRequired(attribute),
-    identifier: attribute.identifier,
-    unique: attribute.unique,
+    name: described.name,
+    type: values === undefined ? described.type : 'Enum',
+    kind: described.kind,
+    list: described.list,
+    required: described.required,
+    identifier: described.identifier,
+    unique: described.unique,
     ...(fallback === undefined ? {} : { default: fallback.kind }),
-    ...(fallback?.kind === 'value' && isShown(attribute) ? { defaultValue: fallback.value } : {}),
-    ...(allowed === undefined ? {} : { enum: allowed }),
-    ...(attribute.format === undefined ? {} : { format: attribute.format }),
-    ...(reference === undefined
-      ? {}
-      : {
-          reference: {
-            entity: reference.entity,
-            attribute: reference.attribute,
-            ...(attribute.ref?.cascade === true ? { cascade: true } : {}),
-          },
-        }),
-    ...(type.kind === 'record' ? { record: type.record } : {}),
-    readOnly: attribute.readonly || isComputed(attribute),
-    writeOnly: attribute.writeonly,
-    secret: attribute.secret,
-    computed: isComputed(attribute),
+    ...(fallback?.kind === 'value' && readable ? { defaultValue: fallback.value } : {}),
+    ...(values === undefined ? {} : { enum: values }),
+    ...Object.fromEntries(facets.map(({ name, given }) => [name, given])),
+    ...(reference === undefined ? {} : { reference: referenceFacts(reference) }),
+    ...(record === undefined ? {} : { record }),
+    readOnly: described.setOnce || computed,
+    writeOnly: described.writeOnly,
+    secret: described.secret,
+    computed,
     ...(documentation === undefined ? {} : { comment: documentation }),
   };
+}
+
+function referenceFacts({ entity, attribute, cascade }: AttributeReference) {
+  return { entity, attribute, ...(cascade === true ? ({ cascade } as const) : {}) };
 }
 
 /** Conditions in words are labels; what agents are told stands nowhere here. */

@@ -4,13 +4,14 @@ import { type Caller, rolesOf, userOf } from '../../engine/caller.ts';
 import type { Guard, RowAction } from '../../engine/seams.ts';
 import type { TypeName } from '../../model/model.ts';
 import { adminRole, type Right, type Way } from '../../plan/access/right.ts';
+import { describeRow } from '../../plan/description/description.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
 import { type Condition, nothing } from '../../plan/query/condition.ts';
 import type { Extent, Operations } from './description.ts';
 
 export function operationsFor(plan: EntityPlan | LinkPlan, { access }: Pick<Plan, 'access'>, guard: Guard, caller: Caller): Operations {
   const of = (action: RowAction): Extent => {
-    if (isReadOnly(plan) && action !== 'read') return 'none';
+    if (!describeRow(plan).operations[action]) return 'none';
     const verdict = guard.rows(action, plan, caller);
     if (!verdict.allowed) return 'none';
     const right = access?.rights.get(plan.type)?.[action];
@@ -30,10 +31,6 @@ function isReadByEnds(plan: EntityPlan | LinkPlan, { ways }: Right, readOf: (end
 export function mayRun(type: TypeName, { access }: Plan, caller: Caller): boolean {
   const right = access?.runs.get(type);
   return right === undefined || extentOf(right, caller) !== 'none';
-}
-
-function isReadOnly(plan: EntityPlan | LinkPlan): boolean {
-  return plan.isAppendOnly || (plan.kind === 'entity' && plan.readOnly);
 }
 
 function extentOf({ ways, openTo, condition }: Right, caller: Caller): Extent {

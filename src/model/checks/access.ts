@@ -1,6 +1,7 @@
 // Rules of `@rbac` that cannot mean what they say: those that never allow anything, roles that are a slip of the hand, links that take over.
 
 import { isSlip } from '../../diagnostics.ts';
+import { isShown } from '../description.ts';
 import type { FaultReport } from '../fault-report.ts';
 import { type AccessRule, type Attribute, type Between, type Contains, columnKind, type Entity, type Model } from '../model.ts';
 import type { Expression } from '../pattern.ts';
@@ -90,7 +91,7 @@ function neverHolds(where: Expression, attributes: readonly Attribute[]): string
   const name = row.kind === 'reference' ? row.path[1] : undefined;
   const attribute = attributes.find((each) => each.name === name);
   if (attribute === undefined) return `\`${name}\` is an end of the link, and compared with nothing`;
-  if (attribute.secret || attribute.writeonly) return `\`${name}\` is hidden, and compared with nothing`;
+  if (!isShown(attribute)) return `\`${name}\` is hidden, and compared with nothing`;
   const kind = columnKind(attribute);
   return sides.includes('caller') && kind !== 'text' && kind !== 'scalar'
     ? `\`${name}\` never holds an e-mail, which \`auth.user\` is`

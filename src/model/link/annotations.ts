@@ -4,6 +4,8 @@ import type { Span } from '../../source.ts';
 import { ExactNumber } from '../../values/exact-number.ts';
 import type { Value, Values } from '../../values/value.ts';
 import type { Annotation } from '../declaration.ts';
+import type { FacetType } from '../facets/facet.ts';
+import { facetTypes } from '../facets/facets.ts';
 import type { FaultReport } from '../fault-report.ts';
 import { literalMap, literalText, literalValue } from '../literals.ts';
 import type { Expression, Name } from '../pattern.ts';
@@ -80,7 +82,6 @@ const table = {
   check: { on: attributes, takes: 'function' },
   expr: { on: kept, takes: 'value' },
   enum: { on: attributes, takes: 'literals' },
-  format: { on: attributes, takes: 'text' },
   oneof: { on: attributes, takes: 'attribute' },
   ref: { on: attributes, takes: 'attribute' },
   comment: { on: attributes, takes: 'text' },
@@ -115,6 +116,12 @@ const table = {
 
 type AnnotationName = keyof typeof table;
 
+/** Those that say something of values are described where they mean something: `model/facets`. */
+const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ...Object.entries(table),
+  ...facetTypes.map(({ name, takes }): [string, Rule] => [name, { on: attributes, takes }]),
+]);
+
 /** The annotations of one declaration that may stand there and are well formed. */
 export type Marks = readonly Annotation[];
 
@@ -133,7 +140,7 @@ export function readAnnotations(annotations: readonly Annotation[], place: Annot
 /** The rule of an annotation that has an effect here; everything else is reported. */
 function ruleOf(annotation: Annotation, place: AnnotationTarget, report: FaultReport): Rule | undefined {
   const name = annotation.name.text;
-  const rule: Rule | undefined = isKnown(name) ? table[name] : undefined;
+  const rule = rules.get(name);
   if (name === 'withRole') {
     report.fault('role-assumed', annotation.span, 'a workflow runs with the rights of its caller, never with those of another role');
   } else if (rule === undefined) {
@@ -167,11 +174,7 @@ export function wordOf({ name }: Annotation): string {
 }
 
 function annotationNames(): readonly string[] {
-  return Object.keys(table).map((each) => `@${each}`);
-}
-
-function isKnown(name: string): name is AnnotationName {
-  return Object.hasOwn(table, name);
+  return [...rules.keys()].map((each) => `@${each}`);
 }
 
 function placesOf({ on }: Rule): string {
@@ -230,6 +233,10 @@ export function mark(marks: Marks, name: AnnotationName): Annotation | undefined
   return marks.find((each) => each.name.text === name);
 }
 
+export function facetMark(marks: Marks, { name }: FacetType): Annotation | undefined {
+  return marks.find((each) => each.name.text === name);
+}
+
 export function marksCalled(marks: Marks, name: AnnotationName): Marks {
   return marks.filter((each) => each.name.text === name);
 }
@@ -280,6 +287,9 @@ export function repeatedAt(values: readonly Value[]): number {
 }
 
 export function markArguments(marks: Marks, name: AnnotationName): readonly Expression[] | undefined {
-  const annotation = mark(marks, name);
+  return argumentsOf(mark(marks, name));
+}
+
+export function argumentsOf(annotation: Annotation | undefined): readonly Expression[] | undefined {
   return annotation?.kind === 'plain' ? annotation.arguments : undefined;
 }

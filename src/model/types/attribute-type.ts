@@ -21,6 +21,10 @@ export interface AttributeType {
   /** For OpenAPI and tool schemas: the JSON Schema of a value in an answer and, where it differs, in a request. */
   readonly schema: JsonSchema;
   readonly requestSchema?: JsonSchema;
+  /** What its values are, where they have a form of their own: no text is of two such types, and GraphQL has a scalar of its name. */
+  readonly form?: string;
+  /** A value as a request sends it; absent where it depends on the attribute. */
+  readonly example?: Value;
   /** Whether instances can be told apart by it (`@id`). */
   readonly identifies: boolean;
   /** Hashed before it is kept, and in no answer. */

@@ -9,5 +9,6 @@ export const boolean: AttributeType = {
   parse: (input) => (typeof input === 'boolean' ? input : undefined),
   parseText: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
   schema: { type: 'boolean' },
+  example: true,
   identifies: false,
 };

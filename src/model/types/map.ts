@@ -14,6 +14,7 @@ export const map: AttributeType = {
   // JSON is not compared: no text of a query string or a path stands for one.
   parseText: () => undefined,
   schema: { type: 'object', additionalProperties: true },
+  example: { key: 'value' },
   identifies: false,
 };
 

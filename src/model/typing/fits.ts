@@ -3,7 +3,6 @@
 import { ExactNumber } from '../../values/exact-number.ts';
 import type { Value } from '../../values/value.ts';
 import { choiceOf } from '../choice.ts';
-import { formatOf } from '../format/format.ts';
 import type { Attribute } from '../model.ts';
 import type { Scalar } from '../pattern.ts';
 import type { ColumnKind } from '../types/attribute-type.ts';
@@ -73,9 +72,6 @@ function canBeOne(value: AtomType, attribute: Attribute): boolean {
   }
 }
 
-/** Types of texts of which no text has two. */
-const exclusive: ReadonlySet<string> = new Set(['UUID', 'Email', 'Date', 'Time', 'DateTime', 'URL']);
-
 export function haveSharedForm(from: Attribute, to: Attribute): boolean {
   const [one, other] = [formOf(from), formOf(to)];
   return one === undefined || other === undefined || one === other;
@@ -83,7 +79,7 @@ export function haveSharedForm(from: Attribute, to: Attribute): boolean {
 
 /** The name of its type, where that says what its texts look like. */
 export function formOf({ type }: Attribute): string | undefined {
-  return type.kind === 'plain' && exclusive.has(type.type.name) ? type.type.name : undefined;
+  return type.kind === 'plain' && textual.has(type.type.column) && type.type.form !== undefined ? type.type.name : undefined;
 }
 
 function canBeAttribute(from: Attribute, to: Attribute): boolean {
@@ -100,13 +96,13 @@ export function columnOf({ type }: Attribute): ColumnKind {
 
 /** As a write checks it: by its type, and by what the attribute asks besides. */
 export function takesLiteral(value: Exclude<Scalar, null>, attribute: Attribute): boolean {
-  const { type, values, choices, format } = attribute;
+  const { type, values, choices, facets } = attribute;
   if (values !== undefined) return typeof value === 'string' && values.includes(value);
   if (type.kind !== 'plain') return false;
   const kept = type.type.parse(plainValue(value, type.type.column));
   if (kept === undefined) return false;
   if (choices !== undefined && !choices.includes(choiceOf(kept, type))) return false;
-  return format === undefined || typeof kept !== 'string' || formatOf(format).fits(kept);
+  return facets.every(({ fits }) => fits === undefined || fits(kept));
 }
 
 /** Only decimals keep more digits than a double has. */

@@ -137,12 +137,12 @@ function describeAtom(atom: AtomType): string {
 }
 
 /** What the values of an attribute are. */
-export function expectationOf({ type, list, values, choices, format }: Attribute): string {
+export function expectationOf({ type, list, values, choices, facets }: Attribute): string {
   if (list) return 'a list';
   const allowed = values ?? choices;
   if (allowed !== undefined) return `one of ${allowed.map((each) => `\`${String(each)}\``).join(', ')}`;
   if (type.kind === 'record') return `a \`${localOf(type.record)}\``;
-  return format === undefined ? type.type.expected : `${type.type.expected} of the format \`${format}\``;
+  return [type.type.expected, ...facets.flatMap(({ expected }) => expected ?? [])].join(' ');
 }
 
 export function shown(value: Scalar): string {

@@ -2,7 +2,7 @@
 
 import { countOfFaults, type Fault } from '../../errors.ts';
 import { choiceOf } from '../../model/choice.ts';
-import { formatOf } from '../../model/format/format.ts';
+import type { Facet } from '../../model/facets/facet.ts';
 import { type Attribute, columnKind, type Entity, type Model, type TypeName, type TypeReference } from '../../model/model.ts';
 import { subtypesOf, typeMember } from '../../model/subtypes.ts';
 import type { AttributeType } from '../../model/types/attribute-type.ts';
@@ -100,15 +100,18 @@ function parseEnum(values: readonly string[]): Parse {
   };
 }
 
-/** `@format` and the values of `@enum` that are not texts: what has the type must fit them too. */
-function restricted({ choices, format, type }: Attribute, single: Parse): Parse {
-  const form = format === undefined ? undefined : formatOf(format);
-  const chosen = choices === undefined ? single : among(choices, type, single);
-  if (form === undefined) return chosen;
+/** The values of `@enum` that are not texts, and what other annotations ask: what has the type must fit them too. */
+function restricted({ choices, facets, type }: Attribute, single: Parse): Parse {
+  return facets.reduce(demanding, choices === undefined ? single : among(choices, type, single));
+}
+
+function demanding(single: Parse, { fits, demand = '' }: Facet): Parse {
+  if (fits === undefined) return single;
+  const message = `must ${demand}`;
   return (input, path, faults, fill) => {
-    const value = chosen(input, path, faults, fill);
-    if (typeof value !== 'string' || form.fits(value)) return value;
-    faults.push(fault(path, 'value', `must have the format ${format}`));
+    const value = single(input, path, faults, fill);
+    if (value === null || fits(value)) return value;
+    faults.push(fault(path, 'value', message));
     return null;
   };
 }

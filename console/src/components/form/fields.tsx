@@ -3,7 +3,7 @@
 import { useId, useState } from 'react';
 import type { AttributeDescription } from '../../api/model.ts';
 import type { Fault } from '../../api/request.ts';
-import { visible } from '../value.tsx';
+import { shortened, visible } from '../value.tsx';
 import { type Draft, type Drafts, emptyText, hasEmptyText, retyped } from './draft.ts';
 import { FieldInput, type InputParts } from './field-input.tsx';
 import { ReferenceInput } from './reference-input.tsx';
@@ -151,7 +151,8 @@ function Items({ labelledBy, items, onChange, ...parts }: ItemsParts) {
   );
 }
 
-function hintOf({ type, list, required, unique, default: fallback, readOnly, computed, identifier, secret }: AttributeDescription): string {
+function hintOf(attribute: AttributeDescription): string {
+  const { type, list, required, unique, default: fallback, readOnly, computed, identifier, secret, comment } = attribute;
   const facts = [
     list ? `list of ${type}` : type,
     identifier ? 'identifier' : '',
@@ -160,6 +161,7 @@ function hintOf({ type, list, required, unique, default: fallback, readOnly, com
     computed ? 'computed' : readOnly ? 'read-only' : '',
     secret ? 'never shown' : '',
     fallback !== undefined && fallback !== 'value' ? 'filled in when empty' : '',
+    comment === undefined ? '' : shortened(comment),
   ];
   return facts.filter((each) => each !== '').join(' · ');
 }

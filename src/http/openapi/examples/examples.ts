@@ -4,8 +4,9 @@ import { timeAs } from '../../../clock.ts';
 import { computeFields } from '../../../engine/computed/computed.ts';
 import { type Functions, noFunctions } from '../../../engine/eval/functions.ts';
 import { countOfFaults, error, type Fault, PlatformError } from '../../../errors.ts';
-import { isChangeable } from '../../../model/description.ts';
+import { isComputed } from '../../../model/description.ts';
 import type { Attribute, EventType } from '../../../model/model.ts';
+import { describeRow } from '../../../plan/description/description.ts';
 import type { AttributePlan, EntityPlan, Filling, LinkEnd, LinkPlan, LinkWay, Plan } from '../../../plan/plan.ts';
 import { idSegment, rootStart, segment } from '../../../plan/rows/keys.ts';
 import { linkMember } from '../../../plan/rows/link.ts';
@@ -61,7 +62,7 @@ interface Created {
 
 /** What is filled in when it is absent is left to the service, but for identifiers, which other examples name. */
 function isSent(attribute: Attribute): boolean {
-  if (attribute.expression !== undefined || attribute.autoincrement || attribute.default?.kind === 'autoincrement') return false;
+  if (isComputed(attribute) || attribute.autoincrement) return false;
   return attribute.identifier || attribute.default === undefined;
 }
 
@@ -119,7 +120,7 @@ function keptBy(attributes: readonly AttributePlan[], sent: ExampleObject, plan:
   for (const each of attributes) {
     const { attribute, name } = each;
     const value = sent[name] ?? defaultOf(attribute);
-    if (attribute.expression !== undefined) continue;
+    if (isComputed(attribute)) continue;
     if (value === undefined && !attribute.optional) unknown.add(name);
     fields[name] = value === undefined || value === null ? null : each.parse(value, name, faults, filling);
   }
@@ -144,7 +145,7 @@ function computeInto(fields: Record<string, Value>, attributes: readonly Attribu
     throw thrown;
   }
   if (countOfFaults(faults) > 0) return;
-  const known = new Set(attributes.filter(({ attribute }) => attribute.expression !== undefined).map((each) => each.name));
+  const known = new Set(attributes.filter(({ attribute }) => isComputed(attribute)).map((each) => each.name));
   for (const [name, value] of Object.entries(computed)) if (known.has(name) && value !== null) fields[name] = value;
 }
 
@@ -180,8 +181,10 @@ function defaultOf(attribute: Attribute): Value | undefined {
       return timeAs(attribute.type.kind === 'plain' ? attribute.type.type.column : '', exampleTime);
     case 'local-now':
       return timeAs(attribute.type.kind === 'plain' ? attribute.type.type.column : '', exampleTime.slice(0, -1));
+    case 'autoincrement':
+      return 1;
     default:
-      return attribute.autoincrement || attribute.default?.kind === 'autoincrement' ? 1 : undefined;
+      return undefined;
   }
 }
 
@@ -196,9 +199,9 @@ function jsonOf(value: Value): Value | undefined {
 function changesOf(row: RowPlan, created: Created | undefined): ExampleObject | undefined {
   if (created === undefined) return undefined;
   const values = { ...created.shown, ...created.sent };
-  const changes = row.attributes.flatMap(({ name, attribute }): [string, Value][] => {
+  const changes = describeRow(row).changeable.flatMap(({ name }): [string, Value][] => {
     const value = values[name] ?? null;
-    return !isChangeable(attribute) || value === null ? [] : [[name, value]];
+    return value === null ? [] : [[name, value]];
   });
   const own = row.identifier.name;
   return changes.length === 0 ? { [own]: values[own] ?? null } : Object.fromEntries(changes.slice(0, 2));

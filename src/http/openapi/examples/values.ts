@@ -1,7 +1,8 @@
 // Example values of attributes, as a request sends them: such as the service accepts, the same in every document.
 
-import { formatExample, formatOf } from '../../../model/format/format.ts';
+import { allowedExample, isComputed, referenceOf } from '../../../model/description.ts';
 import type { Attribute, Model } from '../../../model/model.ts';
+import type { AttributeType } from '../../../model/types/attribute-type.ts';
 import type { Value } from '../../../values/value.ts';
 
 export type ExampleObject = Readonly<Record<string, Value>>;
@@ -44,7 +45,7 @@ function objectOf(
     if (!isSent(attribute)) continue;
     // What is referred to, a whole instance, and what a function of the application wants, is nobody's to guess where it need not be sent.
     const isInstance = attribute.type.kind === 'record' && !making.model.records.has(attribute.type.record);
-    const isOpen = isInstance || attribute.ref !== undefined || attribute.oneOf !== undefined || attribute.check !== undefined;
+    const isOpen = isInstance || referenceOf(attribute) !== undefined || attribute.check !== undefined;
     const value = isOpen && attribute.optional ? undefined : exampleValue(attribute, type, making);
     if (value !== undefined) values[attribute.name] = value;
     else if (!attribute.optional) return undefined;
@@ -60,61 +61,31 @@ function exampleValue(attribute: Attribute, type: string, making: Making): Value
 }
 
 /** As the example of what it refers to has it, so that the one fits the other. */
-function referredTo({ ref, oneOf }: Attribute, making: Making): Value | undefined {
-  const target = ref ?? oneOf;
+function referredTo(given: Attribute, making: Making): Value | undefined {
+  const target = referenceOf(given);
   if (target === undefined) return undefined;
   const attribute = making.model.entities.get(target.entity)?.attributes.find((each) => each.name === target.attribute);
   return attribute === undefined ? undefined : exampleValue(attribute, target.entity, { ...making, depth: making.depth + 1 });
 }
 
 function singleOf(attribute: Attribute, type: string, making: Making): Value | undefined {
-  const { values, choices, format } = attribute;
+  const { values, choices } = attribute;
   if (values !== undefined) return values[0];
   if (choices !== undefined) return typeof choices[0] === 'bigint' ? undefined : choices[0];
   if (attribute.type.kind === 'record') return recordOf(attribute.type.record, making);
-  const { name, secret, parse } = attribute.type.type;
-  const value = secret === true ? 'correct horse battery staple' : plainValue(name, attribute, type);
-  if (format === undefined) return value;
-  // The type wants something of it too.
-  const { fits } = formatOf(format);
-  return [value, formatExample(format)].find((each) => typeof each === 'string' && fits(each) && parse(each) !== undefined);
+  return allowedExample(attribute, plainValue(attribute.type.type, attribute, type));
 }
 
-/** Inside a record only plain defaults are filled in. */
 function recordOf(record: string, making: Making): Value | undefined {
   const attributes = (making.model.records.get(record) ?? making.model.entities.get(record))?.attributes ?? [];
-  const isSent = (each: Attribute): boolean => each.expression === undefined && each.default?.kind !== 'value';
+  const isSent = (each: Attribute): boolean => !isComputed(each) && each.default === undefined;
   return objectOf(attributes, record, isSent, { ...making, depth: making.depth + 1 });
 }
 
-function plainValue(name: string, attribute: Attribute, type: string): Value | undefined {
-  switch (name) {
-    case 'String':
-      return textOf(attribute, type);
-    case 'Any':
-      return attribute.identifier ? textOf(attribute, type) : { any: ['thing'] };
-    default:
-      return plain.get(name);
-  }
+function plainValue({ name, example }: AttributeType, attribute: Attribute, type: string): Value | undefined {
+  if (name === 'String' || (name === 'Any' && attribute.identifier)) return textOf(attribute, type);
+  return name === 'Any' ? { any: ['thing'] } : example;
 }
-
-const plain: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['Int', 1],
-  ['Float', 2.5],
-  ['Decimal', '12.5'],
-  ['BigInteger', '12'],
-  ['Boolean', true],
-  ['UUID', exampleUuid],
-  ['Email', 'user@example.com'],
-  ['URL', 'https://example.com/1'],
-  ['Path', 'path/1'],
-  ['Keyword', 'word'],
-  ['Password', 'correct horse battery staple'],
-  ['Date', exampleTime.slice(0, 10)],
-  ['Time', exampleTime.slice(11, 19)],
-  ['DateTime', exampleTime],
-  ['Map', { key: 'value' }],
-]);
 
 /** `post-1` of an identifier, `Title 1` of another attribute. */
 function textOf({ identifier, name }: Attribute, type: string): string {

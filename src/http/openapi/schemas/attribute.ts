@@ -1,8 +1,8 @@
 // Attributes as JSON Schema: of an answer, of a request, and of a query parameter.
 
-import { documentationOf, isComputed, isShown, isWritable, valueSchema } from '../../../model/description.ts';
-import type { Attribute } from '../../../model/model.ts';
+import { isWritable, valueSchema } from '../../../model/description.ts';
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
+import type { AttributeDescription } from '../../../plan/description/description.ts';
 import { maxListItems } from '../../../plan/rows/attribute.ts';
 import type { Reference } from '../components.ts';
 
@@ -11,26 +11,26 @@ export type Properties = Record<string, JsonSchema>;
 /** How a record is referred to. */
 export type RecordSchema = (record: string) => Reference;
 
-export function answerSchema(attribute: Attribute, recordOf: RecordSchema): JsonSchema {
+export function answerSchema(attribute: AttributeDescription, recordOf: RecordSchema): JsonSchema {
   const single = singleSchema(attribute, recordOf, 'answer');
   const schema = attribute.list ? { type: 'array', items: single } : single;
   return described(attribute.optional ? nullable(schema) : schema, describe(attribute));
 }
 
-export function requestSchema(attribute: Attribute, recordOf: RecordSchema): JsonSchema {
+export function requestSchema(attribute: AttributeDescription, recordOf: RecordSchema): JsonSchema {
   const single = singleSchema(attribute, recordOf, 'request');
   const schema = attribute.list ? { type: 'array', items: single, maxItems: maxListItems } : single;
   const allowed = attribute.optional ? nullable(schema) : schema;
-  return described(isShown(attribute) ? allowed : beside(allowed, { writeOnly: true }), describe(attribute));
+  return described(attribute.readable ? allowed : beside(allowed, { writeOnly: true }), describe(attribute));
 }
 
 /** As `requestSchema`, with what stands in its place when it is left out. */
-export function createSchema(attribute: Attribute, recordOf: RecordSchema): JsonSchema {
+export function createSchema(attribute: AttributeDescription, recordOf: RecordSchema): JsonSchema {
   const schema = requestSchema(attribute, recordOf);
   const fallback = attribute.default;
   switch (fallback?.kind) {
     case 'value':
-      return isWritable(fallback.value) && isShown(attribute) ? beside(schema, { default: fallback.value }) : schema;
+      return isWritable(fallback.value) && attribute.readable ? beside(schema, { default: fallback.value }) : schema;
     case 'uuid':
       return described(schema, 'Generated when absent.');
     case 'now':
@@ -46,9 +46,13 @@ export function createSchema(attribute: Attribute, recordOf: RecordSchema): Json
 }
 
 /** A value in a path or a query; a list or record has no form there. */
-export function textSchema(attribute: Attribute): JsonSchema | undefined {
-  if (attribute.list || attribute.type.kind === 'record' || attribute.type.type.column === 'json') return undefined;
-  return valueSchema(attribute, 'answer');
+export function textSchema(attribute: AttributeDescription): JsonSchema | undefined {
+  return attribute.list ? undefined : itemSchema(attribute);
+}
+
+/** The same of one item of a list. */
+export function itemSchema({ kind, attribute }: AttributeDescription): JsonSchema | undefined {
+  return kind === 'record' || kind === 'json' ? undefined : valueSchema(attribute, 'answer');
 }
 
 export function nullable(schema: JsonSchema): JsonSchema {
@@ -80,18 +84,17 @@ export function closedObject(properties: Readonly<Properties>, required: readonl
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
 }
 
-function describe(attribute: Attribute): string {
-  const target = attribute.ref ?? attribute.oneOf;
+function describe({ documentation, reference, unique, computed, setOnce }: AttributeDescription): string {
   const parts = [
-    documentationOf(attribute),
-    target === undefined ? undefined : `The \`${target.attribute}\` of an existing \`${target.entity}\`.`,
-    attribute.unique ? 'Unique.' : undefined,
-    isComputed(attribute) ? 'Computed.' : undefined,
-    attribute.readonly ? 'Set on create only.' : undefined,
+    documentation,
+    reference === undefined ? undefined : `The \`${reference.attribute}\` of an existing \`${reference.entity}\`.`,
+    unique ? 'Unique.' : undefined,
+    computed ? 'Computed.' : undefined,
+    setOnce ? 'Set on create only.' : undefined,
   ];
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-function singleSchema(attribute: Attribute, recordOf: RecordSchema, side: 'answer' | 'request'): JsonSchema {
-  return attribute.type.kind === 'record' ? { ...recordOf(attribute.type.record) } : valueSchema(attribute, side);
+function singleSchema({ record, attribute }: AttributeDescription, recordOf: RecordSchema, side: 'answer' | 'request'): JsonSchema {
+  return record === undefined ? valueSchema(attribute, side) : { ...recordOf(record) };
 }

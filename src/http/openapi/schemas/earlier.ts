@@ -1,6 +1,7 @@
 // The schemas of the earlier surface: instances with tags, what stands below them under `->`, and bodies keyed by the names of types.
 
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
+import { describeRow } from '../../../plan/description/description.ts';
 import type { LinkPlan, LinkWay, Step } from '../../../plan/plan.ts';
 import { segment } from '../../../plan/rows/keys.ts';
 import { linkMember } from '../../../plan/rows/link.ts';
@@ -10,7 +11,6 @@ import type { Examples } from '../examples/examples.ts';
 import { closedObject, described, type Properties, withExample } from './attribute.ts';
 import type { RecordSchemas } from './record.ts';
 import {
-  allFields,
   besideLink,
   changedAttributes,
   changedLink,
@@ -21,7 +21,6 @@ import {
   oneOf,
   type RowPlan,
   relatedSchemas,
-  textOf,
 } from './row.ts';
 
 export interface EarlierSchemas {
@@ -54,7 +53,7 @@ export function createEarlierSchemas(
     ...below(plan),
   });
   const tagged = (plan: RowPlan, required: readonly string[]): JsonSchema =>
-    withTags('entity', plan.type, described({ type: 'object', properties: shown(plan), required }, textOf(plan)));
+    withTags('entity', plan.type, described({ type: 'object', properties: shown(plan), required }, describeRow(plan).documentation));
   const below = (plan: RowPlan): Properties => belowSchema(plan, schemas);
   const changes = (plan: RowPlan, way?: LinkWay): JsonSchema => {
     const { [linkMember]: _, ...related } = relatedSchemas(plan, { instance: schemas.instance, link });
@@ -65,7 +64,7 @@ export function createEarlierSchemas(
   };
   const schemas: EarlierSchemas = {
     instance: (plan) =>
-      use(plan.type, '-tagged', () => withExample(tagged(plan, allFields(plan)), taggedExample(plan, examples.instance(plan)))),
+      use(plan.type, '-tagged', () => withExample(tagged(plan, describeRow(plan).fields), taggedExample(plan, examples.instance(plan)))),
     selected: (plan) =>
       use(plan.type, '-tagged-selected', () =>
         withExample(tagged(plan, [plan.identifier.name, ...plan.systemFields]), taggedExample(plan, examples.known(plan))),
@@ -73,7 +72,10 @@ export function createEarlierSchemas(
     untagged: (plan) =>
       use(plan.type, '-keyed', () =>
         withExample(
-          described({ type: 'object', properties: { ...own(plan), ...below(plan) }, required: allFields(plan) }, textOf(plan)),
+          described(
+            { type: 'object', properties: { ...own(plan), ...below(plan) }, required: describeRow(plan).fields },
+            describeRow(plan).documentation,
+          ),
           examples.instance(plan),
         ),
       ),

@@ -1,10 +1,11 @@
 // The schemas of records, in answers and in requests; both surfaces show them alike.
 
-import type { Attribute, Model } from '../../../model/model.ts';
+import type { Model } from '../../../model/model.ts';
 import { subtypesOf, typeMember } from '../../../model/subtypes.ts';
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
+import { type AttributeDescription, describeType } from '../../../plan/description/description.ts';
 import { type Components, componentName, type Reference } from '../components.ts';
-import { answerSchema, closedObject, createSchema, type RecordSchema, requestSchema } from './attribute.ts';
+import { answerSchema, closedObject, createSchema, type RecordSchema } from './attribute.ts';
 
 export interface RecordSchemas {
   /** This record, and none that extends it. */
@@ -19,7 +20,10 @@ export interface RecordSchemas {
 export function createRecordSchemas(model: Model, components: Components): RecordSchemas {
   const use = (type: string, suffix: string, make: () => JsonSchema): Reference =>
     components.use('schemas', `${componentName(type)}${suffix}`, make);
-  const attributesOf = (type: string): readonly Attribute[] => (model.records.get(type) ?? model.entities.get(type))?.attributes ?? [];
+  const attributesOf = (type: string): readonly AttributeDescription[] => {
+    const found = model.records.get(type) ?? model.entities.get(type);
+    return found === undefined ? [] : describeType(found).attributes;
+  };
   const members = (record: string): JsonSchema => recordAnswer(attributesOf(record), anyAnswered);
   const answered: RecordSchema = (record) => use(record, recordSuffix(record, model), () => members(record));
   const sent: RecordSchema = (record) => use(record, '-value', () => recordRequest(attributesOf(record), anySent));
@@ -40,7 +44,7 @@ function recordSuffix(record: string, model: Model): string {
   return model.records.has(record) ? '' : '-record';
 }
 
-function recordAnswer(attributes: readonly Attribute[], recordOf: RecordSchema): JsonSchema {
+function recordAnswer(attributes: readonly AttributeDescription[], recordOf: RecordSchema): JsonSchema {
   const properties = attributes.map((each): [string, JsonSchema] => [each.name, answerSchema(each, recordOf)]);
   return { type: 'object', properties: Object.fromEntries(properties), required: attributes.map((each) => each.name) };
 }
@@ -52,13 +56,9 @@ function namingType(type: string, schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { [typeMember]: { const: type }, ...properties }, required: [typeMember, ...required] };
 }
 
-/** Inside a record only plain defaults are filled in; what is computed may be sent as it was read. */
-function recordRequest(attributes: readonly Attribute[], recordOf: RecordSchema): JsonSchema {
-  const properties = attributes.map((each): [string, JsonSchema] => {
-    const schema = each.default?.kind === 'value' ? createSchema(each, recordOf) : requestSchema(each, recordOf);
-    return [each.name, schema];
-  });
-  const isNeeded = (each: Attribute): boolean => !each.optional && each.default?.kind !== 'value' && each.expression === undefined;
-  const required = attributes.filter(isNeeded).map((each) => each.name);
+/** What is computed may be sent as it was read. */
+function recordRequest(attributes: readonly AttributeDescription[], recordOf: RecordSchema): JsonSchema {
+  const properties = attributes.map((each): [string, JsonSchema] => [each.name, createSchema(each, recordOf)]);
+  const required = attributes.filter((each) => each.required).map((each) => each.name);
   return closedObject(Object.fromEntries(properties), required);
 }

@@ -3,6 +3,7 @@
 import { unreachable } from '../../../errors.ts';
 import type { Agent, Model } from '../../../model/model.ts';
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
+import { describeAttribute } from '../../../plan/description/description.ts';
 import { isNever, type ResultShape, type ScalarType } from '../../../plan/flow/result/shape.ts';
 import { answerSchema, nullable, type RecordSchema } from './attribute.ts';
 import type { EarlierSchemas } from './earlier.ts';
@@ -21,7 +22,7 @@ export function resultSchema(shape: ResultShape, schemas: Schemas, keyed?: Earli
     case 'scalar':
       return scalars[shape.type];
     case 'attribute':
-      return answerSchema(shape.attribute, schemas.record);
+      return answerSchema(describeAttribute(shape.attribute), schemas.record);
     case 'instance':
     case 'record':
     case 'event':

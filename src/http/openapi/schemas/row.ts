@@ -1,8 +1,8 @@
 // The parts of instances that both surfaces show and take alike: attributes, ends of links, related instances, what names an existing one.
 
-import { documentationOf, isChangeable, isRequired } from '../../../model/description.ts';
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
-import type { AttributePlan, EntityPlan, LinkEnd, LinkPlan, LinkWay, Step } from '../../../plan/plan.ts';
+import { describeAttribute, describeRow } from '../../../plan/description/description.ts';
+import type { EntityPlan, LinkEnd, LinkPlan, LinkWay } from '../../../plan/plan.ts';
 import { isToOne, parentWays } from '../../../plan/query/related.ts';
 import { parentMember } from '../../../plan/rows/keys.ts';
 import { linkMember } from '../../../plan/rows/link.ts';
@@ -28,21 +28,8 @@ export interface Members {
   readonly required: string[];
 }
 
-/** The relationships of an entity, by the names that bodies and answers use. */
-export function relationsOf(plan: RowPlan): readonly (readonly [string, Step])[] {
-  if (plan.kind === 'link') return [];
-  return [...plan.steps].flatMap(([name, [first]]) => {
-    const isOwn = first !== undefined && !name.includes('$') && !plan.attribute.has(name);
-    return isOwn ? [[name, first] as const] : [];
-  });
-}
-
-export function allFields(plan: RowPlan): readonly string[] {
-  return plan.output.fields.map((field) => field.name);
-}
-
 export function fieldSchemas(plan: RowPlan, recordOf: RecordSchema): Properties {
-  return Object.fromEntries(allFields(plan).map((name) => [name, fieldSchema(plan, name, recordOf)]));
+  return Object.fromEntries(describeRow(plan).fields.map((name) => [name, fieldSchema(plan, name, recordOf)]));
 }
 
 /** How instances, and the attributes of links, are referred to. */
@@ -55,7 +42,7 @@ export interface InstanceSchemas {
 export function relatedSchemas(plan: RowPlan, schemas: InstanceSchemas): Properties {
   if (plan.kind === 'link') return {};
   const properties: Properties = {};
-  for (const [name, way] of [...relationsOf(plan), ...parentWays(plan)]) {
+  for (const [name, way] of [...describeRow(plan).relations, ...parentWays(plan)]) {
     const description = `Where the request asked for it: what \`${name}\` leads to.`;
     const instance = schemas.instance(way.target);
     properties[name] = isToOne(way)
@@ -74,17 +61,17 @@ export function relatedSchemas(plan: RowPlan, schemas: InstanceSchemas): Propert
 }
 
 export function linkSchema(link: LinkPlan, recordOf: RecordSchema): JsonSchema {
-  const visible = link.attributes.filter((each) => !each.hidden).map((each) => each.name);
+  const visible = describeRow(link).readable.map((each) => each.name);
   const properties = visible.map((name): [string, JsonSchema] => [name, fieldSchema(link, name, recordOf)]);
   return { type: 'object', properties: Object.fromEntries(properties), required: visible };
 }
 
 /** One field of an answer. */
 function fieldSchema(plan: RowPlan, name: string, recordOf: RecordSchema): JsonSchema {
-  const attribute = plan.attribute.get(name);
+  const attribute = describeRow(plan).attribute.get(name);
   if (attribute !== undefined) {
-    const schema = answerSchema(attribute.attribute, recordOf);
-    return attribute.attribute.expression === undefined ? schema : beside(schema, { readOnly: true });
+    const schema = answerSchema(attribute, recordOf);
+    return attribute.computed ? beside(schema, { readOnly: true }) : schema;
   }
   const end = endOf(plan, name);
   return end === undefined ? { ...pathSchema(plan), readOnly: true } : endAnswer(end);
@@ -103,7 +90,10 @@ function pathSchema(plan: RowPlan): JsonSchema {
 
 function endAnswer({ entity, guid }: LinkEnd): JsonSchema {
   if (guid !== undefined)
-    return { ...(textSchema(guid.attribute) ?? {}), description: `The linked \`${entity.type}\`, by its \`${guid.name}\`.` };
+    return {
+      ...(textSchema(describeAttribute(guid.attribute)) ?? {}),
+      description: `The linked \`${entity.type}\`, by its \`${guid.name}\`.`,
+    };
   const byIdentifier = `\`${entity.identifier.name}\``;
   if (!entity.contained) return { ...identifierSchema(entity), description: `The linked \`${entity.type}\`, by its ${byIdentifier}.` };
   const description = `The linked \`${entity.type}\`, by its path; by its ${byIdentifier} where it stands under no parent.`;
@@ -115,14 +105,14 @@ export function endRequest({ entity, guid }: LinkEnd): JsonSchema {
   const identifier = identifierSchema(entity);
   if (guid !== undefined && guid !== entity.identifier) {
     const named = `An existing \`${entity.type}\`, by its \`${guid.name}\`, its path, or its \`${entity.identifier.name}\` while that is unambiguous.`;
-    return { anyOf: [textSchema(guid.attribute) ?? {}, path, identifier], description: named };
+    return { anyOf: [textSchema(describeAttribute(guid.attribute)) ?? {}, path, identifier], description: named };
   }
   const text = `An existing \`${entity.type}\`, by its \`${entity.identifier.name}\`${entity.contained ? ' while that is unambiguous' : ''}, or its path.`;
   return { anyOf: [path, identifier], description: text };
 }
 
 export function identifierSchema(plan: RowPlan): JsonSchema {
-  return textSchema(plan.identifier.attribute) ?? {};
+  return textSchema(describeRow(plan).identifier) ?? {};
 }
 
 /** What a create takes apart from related instances; `known` are the ends that are known already, from where the link is made. */
@@ -134,10 +124,9 @@ export function createdAttributes(plan: RowPlan, recordOf: RecordSchema, known: 
     properties[end.attribute] = endRequest(end);
     required.push(end.attribute);
   }
-  for (const { attribute, name } of plan.attributes) {
-    if (attribute.expression !== undefined) continue;
-    properties[name] = createSchema(attribute, recordOf);
-    if (isRequired(attribute)) required.push(name);
+  for (const attribute of describeRow(plan).settable) {
+    properties[attribute.name] = createSchema(attribute, recordOf);
+    if (attribute.required) required.push(attribute.name);
   }
   return { properties, required };
 }
@@ -145,14 +134,13 @@ export function createdAttributes(plan: RowPlan, recordOf: RecordSchema, known: 
 /** What cannot be changed may be sent back as it was read; it is marked as read-only. */
 export function changedAttributes(plan: RowPlan, answered: RecordSchema, sent: RecordSchema): Properties {
   const properties: Properties = {};
-  for (const name of allFields(plan)) {
-    const attribute = plan.attribute.get(name);
-    const fixed = attribute === undefined || isFixed(plan, attribute);
-    properties[name] = fixed ? beside(fieldSchema(plan, name, answered), { readOnly: true }) : requestSchema(attribute.attribute, sent);
+  const { fields, attribute, changeable } = describeRow(plan);
+  for (const name of fields) {
+    const found = attribute.get(name);
+    properties[name] =
+      found?.changeable === true ? requestSchema(found, sent) : beside(fieldSchema(plan, name, answered), { readOnly: true });
   }
-  for (const each of plan.attributes) {
-    if (each.hidden && !isFixed(plan, each)) properties[each.name] = requestSchema(each.attribute, sent);
-  }
+  for (const each of changeable) if (!each.readable) properties[each.name] = requestSchema(each, sent);
   if (plan.kind === 'entity' && plan.parents.length > 0) properties[parentMember] = newParentSchema(plan);
   return properties;
 }
@@ -170,10 +158,6 @@ export function changedLink(link: LinkPlan, answered: RecordSchema, sent: Record
   const attributes = changedAttributes(link, answered, sent);
   for (const end of link.ends) delete attributes[end.attribute];
   return closedObject(attributes, []);
-}
-
-function isFixed(plan: RowPlan, attribute: AttributePlan): boolean {
-  return attribute === plan.identifier || !isChangeable(attribute.attribute);
 }
 
 /** The bodies, each with the attributes of the link by which the instance is linked, where it has any. */
@@ -196,11 +180,7 @@ export function existingBodies({ target, to }: LinkWay, recordOf: RecordSchema):
   const { guid } = to;
   const { identifier } = target;
   const names: Properties = { [identifier.name]: identifierSchema(target) };
-  if (guid !== undefined && guid !== identifier) names[guid.name] = requestSchema(guid.attribute, recordOf);
+  if (guid !== undefined && guid !== identifier) names[guid.name] = requestSchema(describeAttribute(guid.attribute), recordOf);
   if (target.contained) names[pathColumn] = { type: 'string' };
   return Object.entries(names).map(([name, schema]) => ({ properties: { [name]: schema }, required: [name] }));
-}
-
-export function textOf(plan: RowPlan): string | undefined {
-  return documentationOf(plan.kind === 'entity' ? plan.entity : plan.between);
 }

@@ -1,8 +1,8 @@
 // The schemas of a model: what instances look like in answers, and what creates, changes and invocations take.
 
-import { isRequired } from '../../../model/description.ts';
 import type { EventType, Model } from '../../../model/model.ts';
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
+import { describeAttribute, describeRow, describeType } from '../../../plan/description/description.ts';
 import type { EventPlan } from '../../../plan/flow/flow.ts';
 import type { LinkEnd, LinkPlan, LinkWay } from '../../../plan/plan.ts';
 import { linkMember } from '../../../plan/rows/link.ts';
@@ -11,7 +11,6 @@ import type { Examples } from '../examples/examples.ts';
 import { answerSchema, closedObject, createSchema, described, type Properties, type RecordSchema, withExample } from './attribute.ts';
 import type { RecordSchemas } from './record.ts';
 import {
-  allFields,
   besideLink,
   changedAttributes,
   changedLink,
@@ -23,8 +22,6 @@ import {
   oneOf,
   type RowPlan,
   relatedSchemas,
-  relationsOf,
-  textOf,
 } from './row.ts';
 
 export interface Schemas {
@@ -57,7 +54,7 @@ export function createSchemas(
     components.use('schemas', `${componentName(type)}${suffix}`, make);
   const schemas: Schemas = {
     instance: (plan) =>
-      use(plan.type, '', () => withExample(instanceSchema(plan, schemas, anyAnswered, allFields(plan)), examples?.instance(plan))),
+      use(plan.type, '', () => withExample(instanceSchema(plan, schemas, anyAnswered, describeRow(plan).fields), examples?.instance(plan))),
     selected: (plan) =>
       use(plan.type, '-selected', () =>
         withExample(instanceSchema(plan, schemas, anyAnswered, [plan.identifier.name, ...plan.systemFields]), examples?.known(plan)),
@@ -93,14 +90,14 @@ export function createSchemas(
 /** Open for further properties: what a later version adds is no breach of this one. */
 function instanceSchema(plan: RowPlan, schemas: Schemas, recordOf: RecordSchema, required: readonly string[]): JsonSchema {
   const properties = { ...fieldSchemas(plan, recordOf), ...relatedSchemas(plan, schemas) };
-  return described({ type: 'object', properties, required }, textOf(plan));
+  return described({ type: 'object', properties, required }, describeRow(plan).documentation);
 }
 
 /** What a trigger gives, and instances in place of their attributes, are taken as they come. */
 function madeSchema({ attributes, given }: EventPlan, model: Model, recordOf: RecordSchema): JsonSchema {
   const properties = attributes.map(({ name, attribute }): [string, JsonSchema] => {
     const isOpen = given.has(name) || (attribute.type.kind === 'record' && !model.records.has(attribute.type.record));
-    return [name, isOpen ? {} : answerSchema(attribute, recordOf)];
+    return [name, isOpen ? {} : answerSchema(describeAttribute(attribute), recordOf)];
   });
   return { type: 'object', properties: Object.fromEntries(properties), required: attributes.map((each) => each.name) };
 }
@@ -113,7 +110,7 @@ function createBody(plan: RowPlan, schemas: Schemas, recordOf: RecordSchema): Js
 /** Attributes, and under the names of relationships what is created or linked with it. */
 function createMembers(plan: RowPlan, schemas: Schemas, recordOf: RecordSchema, known: readonly LinkEnd[] = []): Members {
   const { properties, required } = createdAttributes(plan, recordOf, known);
-  for (const [name, step] of relationsOf(plan)) {
+  for (const [name, step] of describeRow(plan).relations) {
     const items = step.kind === 'contains' ? schemas.create(step.target) : schemas.linked(step);
     const text = step.kind === 'contains' ? 'Created with it.' : 'Created with it, or existing ones, and linked.';
     properties[name] = { type: 'array', items, description: text };
@@ -153,11 +150,13 @@ function linkBody(way: LinkWay, schemas: Schemas, recordOf: RecordSchema): JsonS
   return { type: 'object', anyOf: besideLink([createMembers(target, schemas, recordOf), ...existing], link, recordOf) };
 }
 
-function eventBody(event: EventType, recordOf: RecordSchema): JsonSchema {
-  if (event.open) return { type: 'object', additionalProperties: true };
-  const properties = event.attributes.map((each): [string, JsonSchema] => [each.name, createSchema(each, recordOf)]);
+/** What an event takes. */
+export function eventBody(event: EventType, recordOf: RecordSchema): JsonSchema {
+  const { open, settable } = describeType(event);
+  if (open) return { type: 'object', additionalProperties: true };
+  const properties = settable.map((each): [string, JsonSchema] => [each.name, createSchema(each, recordOf)]);
   return closedObject(
     Object.fromEntries(properties),
-    event.attributes.filter(isRequired).map((each) => each.name),
+    settable.filter(({ required }) => required).map(({ name }) => name),
   );
 }

@@ -1,6 +1,7 @@
 // `GET /meta`: the components of a model, and what each of them holds.
 
 import type { Attribute, Relationship } from '../../../model/model.ts';
+import { describeAttribute } from '../../../plan/description/description.ts';
 import type { Plan } from '../../../plan/plan.ts';
 
 export function components({ earlierNames }: Plan): readonly string[] {
@@ -11,7 +12,7 @@ export function describeComponent({ model, earlierNames }: Plan, name: string): 
   if (!earlierNames.has(name)) return undefined;
   const own = <T extends { readonly module: string }>(all: Iterable<T>): readonly T[] => [...all].filter((each) => each.module === name);
   const typed = (types: readonly { readonly name: string; readonly attributes: readonly Attribute[] }[]) =>
-    types.map((type) => ({ name: type.name, attributes: type.attributes.map(describeAttribute) }));
+    types.map((type) => ({ name: type.name, attributes: type.attributes.map(factsOf) }));
   return {
     name,
     entities: typed(own(model.entities.values())),
@@ -21,17 +22,9 @@ export function describeComponent({ model, earlierNames }: Plan, name: string): 
   };
 }
 
-function describeAttribute(attribute: Attribute): object {
-  const { type, values } = attribute;
-  return {
-    name: attribute.name,
-    type: type.kind === 'plain' ? type.type.name : type.record,
-    list: attribute.list,
-    identifier: attribute.identifier,
-    optional: attribute.optional,
-    unique: attribute.unique,
-    values: values ?? undefined,
-  };
+function factsOf(attribute: Attribute): object {
+  const { name, type, list, identifier, optional, unique } = describeAttribute(attribute);
+  return { name, type, list, identifier, optional, unique, values: attribute.values };
 }
 
 function describeRelationship(relationship: Relationship): object {
@@ -40,5 +33,5 @@ function describeRelationship(relationship: Relationship): object {
     return { name, type: 'contains', parent, child, cascade };
   }
   const { name, ends, cardinality, attributes } = relationship;
-  return { name, type: 'between', ends, cardinality, attributes: attributes.map(describeAttribute) };
+  return { name, type: 'between', ends, cardinality, attributes: attributes.map(factsOf) };
 }

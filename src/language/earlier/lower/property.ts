@@ -1,6 +1,7 @@
 // In charge of the one table of attribute properties: what each of them becomes in a declaration.
 
 import type { Annotation } from '../../../model/declaration.ts';
+import { facetTypes } from '../../../model/facets/facets.ts';
 import { localOf } from '../../../model/model.ts';
 import type { Expression, MapExpression, Name } from '../../../model/pattern.ts';
 import type { Form, Keyword, Pair } from '../read/form.ts';
@@ -55,11 +56,12 @@ const properties: ReadonlyMap<string, Lower> = new Map<string, Lower>([
   ['oneof', lowerChoices],
   ['default', lowerDefault],
   ['check', lowerCheck],
+  ...facetTypes.map(({ name }): [string, Lower] => [name, lowerData]),
   ['format', lowerFormat],
   ['expr', (value, key, draft, lowering) => draft.annotations.push(annotation('expr', key, [lowerComputation(value, lowering)], value))],
   ['ref', (value, key, draft, lowering) => lowerReference('ref', value, key, draft, lowering)],
-  ['was', (value, key, draft, lowering) => draft.annotations.push(annotation('was', key, [data(value, lowering)], value))],
-  ['comment', (value, key, draft, lowering) => draft.annotations.push(annotation('comment', key, [data(value, lowering)], value))],
+  ['was', lowerData],
+  ['comment', lowerData],
   [
     'cascade-on-delete',
     (value, key, draft, lowering) => draft.annotations.push(annotation('cascade', key, [data(value, lowering)], value)),
@@ -137,6 +139,11 @@ function lowerReference(name: 'ref' | 'oneof', value: Form, key: Keyword, draft:
 function lowerTarget(name: 'extend' | 'relationship', value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
   if (value.kind !== 'keyword') return expected(lowering, value, key, 'a name, as a keyword,');
   draft.annotations.push(annotation(name, key, [reference([value.name], value.span)], value));
+}
+
+/** `:was "old"`: the annotation of the same name, with what is given. */
+function lowerData(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
+  draft.annotations.push(annotation(key.name, key, [data(value, lowering)], value));
 }
 
 function lowerFormat(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {

@@ -8,6 +8,7 @@ import type {
   RelationshipDeclaration,
   TypeDeclaration,
 } from '../../../model/declaration.ts';
+import { facetTypes } from '../../../model/facets/facets.ts';
 import { localOf } from '../../../model/model.ts';
 import type { Expression } from '../../../model/pattern.ts';
 import type { Span } from '../../../source.ts';
@@ -121,7 +122,6 @@ const switchWords: ReadonlyMap<string, string> = new Map([
 const valueWords: ReadonlyMap<string, string> = new Map([
   ['default', 'default'],
   ['check', 'check'],
-  ['format', 'format'],
   ['ref', 'ref'],
   ['oneof', 'oneof'],
   ['was', 'was'],
@@ -135,6 +135,7 @@ const valueWords: ReadonlyMap<string, string> = new Map([
   ['writer', 'writer'],
   ['var', 'var'],
   ['type_in_store', 'type-in-store'],
+  ...facetTypes.map(({ name }): [string, string] => [name, name]),
 ]);
 
 /** Whether an annotation of an attribute can be said here. */

@@ -1,5 +1,6 @@
 // @schedule: events that are run by the clock.
 
+import { isRequired } from '../../description.ts';
 import type { TypeName } from '../../model.ts';
 import { parseSchedule, scheduleForms } from '../../timers/schedule.ts';
 import { type Marks, markSpan, markText } from '../annotations.ts';
@@ -11,7 +12,7 @@ export function addSchedule(name: TypeName, marks: Marks, types: Types, { report
   const [text, span] = [markText(marks, 'schedule'), markSpan(marks, 'schedule')];
   const event = types.events.get(name);
   if (text === undefined || span === undefined) return;
-  const needed = event?.attributes.find((each) => !each.optional && each.default === undefined && each.expression === undefined);
+  const needed = event?.attributes.find(isRequired);
   if (event === undefined)
     report.fault('annotation-misplaced', span, `\`${name}\` is made by the service alone: it has no times of its own`);
   else if (event.schedule !== undefined) report.fault('annotation-repeated', span, `it is said elsewhere when \`${event.local}\` is run`);

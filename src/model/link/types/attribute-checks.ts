@@ -1,8 +1,10 @@
 // Whether the annotations of an attribute go with its type and with each other.
 
 import type { Value } from '../../../values/value.ts';
+import type { Annotation } from '../../declaration.ts';
+import { facetTypes } from '../../facets/facets.ts';
 import type { Attribute, TypeReference } from '../../model.ts';
-import { hasMark, mark, markArguments, markSpan, repeatedAt, wordOf } from '../annotations.ts';
+import { facetMark, hasMark, mark, markArguments, markSpan, repeatedAt, wordOf } from '../annotations.ts';
 import type { Linking } from '../scope.ts';
 import { typeName } from './attribute-types.ts';
 import type { AttributeDraft } from './drafts.ts';
@@ -57,15 +59,15 @@ const needs = [
     need: 'a single text',
   },
   { annotation: 'enum', fits: fitsChoices, need: 'values of its type' },
-  { annotation: 'format', fits: isText, need: 'texts' },
 ] as const;
 
 function checkAllowedType(attribute: Attribute, { marks }: AttributeDraft, { report }: Linking): void {
-  for (const { annotation, fits, need } of needs) {
-    const given = mark(marks, annotation);
-    if (given === undefined || fits(attribute)) continue;
+  const check = (given: Annotation | undefined, fits: (attribute: Attribute) => boolean, need: string): void => {
+    if (given === undefined || fits(attribute)) return;
     report.fault('type-not-allowed', given.span, `\`${wordOf(given)}\` needs ${need}; \`${attribute.name}\` is ${written(attribute)}`);
-  }
+  };
+  for (const { annotation, fits, need } of needs) check(mark(marks, annotation), fits, need);
+  for (const type of facetTypes) check(facetMark(marks, type), type.fits, type.needs);
   if (attribute.list && attribute.secret && !hasMark(marks, 'secret')) {
     report.fault('type-not-allowed', attribute.span, `there are no lists of passwords; \`${attribute.name}\` is ${written(attribute)}`);
   }

@@ -3,12 +3,25 @@
 import type { Span } from '../../../source.ts';
 import type { Values } from '../../../values/value.ts';
 import { choiceOf } from '../../choice.ts';
-import { formatOf } from '../../format/format.ts';
-import { FormatRefusal } from '../../format/syntax.ts';
+import type { Facet } from '../../facets/facet.ts';
+import { facetTypes } from '../../facets/facets.ts';
 import { deepFreeze } from '../../freeze.ts';
+import { literalValue } from '../../literals.ts';
 import type { Attribute, Default, FunctionReference } from '../../model.ts';
 import { uuid } from '../../types/text/uuid.ts';
-import { hasMark, type Marks, markLiterals, markMap, markSpan, markText, markTexts, markValue, noValues } from '../annotations.ts';
+import {
+  argumentsOf,
+  facetMark,
+  hasMark,
+  type Marks,
+  markLiterals,
+  markMap,
+  markSpan,
+  markText,
+  markTexts,
+  markValue,
+  noValues,
+} from '../annotations.ts';
 import { reportFunction } from '../expressions.ts';
 import { clojureFunction, importedFunction, type Linking } from '../scope.ts';
 import { checkAttribute } from './attribute-checks.ts';
@@ -54,7 +67,7 @@ export function generatedIdentifier(span: Span): Attribute {
     expression: undefined,
     values: undefined,
     choices: undefined,
-    format: undefined,
+    facets: noFacets,
     oneOf: undefined,
     ref: undefined,
     meta: noValues,
@@ -111,7 +124,7 @@ function buildAttribute(draft: AttributeDraft, drafts: Drafts, types: AttributeT
     expression: linkComputation(draft, declared),
     values,
     choices: values === undefined ? markLiterals(marks, 'enum')?.map((each) => choiceOf(each, type)) : undefined,
-    format: linkFormat(draft, linking),
+    facets: linkFacets(draft, linking),
     oneOf: types.target(draft, 'oneof'),
     ref: types.target(draft, 'ref'),
     meta: linkMeta(marks, linking),
@@ -128,6 +141,7 @@ function frozen(attribute: Attribute): Attribute {
   deepFreeze(attribute.check);
   deepFreeze(attribute.expression);
   deepFreeze(attribute.values);
+  deepFreeze(attribute.facets);
   deepFreeze(attribute.oneOf);
   deepFreeze(attribute.ref);
   deepFreeze(attribute.meta);
@@ -152,18 +166,21 @@ function generatedDefault(draft: AttributeDraft): Default | undefined {
 
 const localNow: Default = Object.freeze({ kind: 'local-now' });
 
-function linkFormat({ marks, declaration }: AttributeDraft, { report }: Linking): string | undefined {
-  const format = markText(marks, 'format');
-  const span = markSpan(marks, 'format');
-  if (format === undefined || span === undefined) return undefined;
-  try {
-    formatOf(format);
-    return format;
-  } catch (refusal) {
-    if (!(refusal instanceof FormatRefusal)) throw refusal;
-    report.fault('format-invalid', span, `the format of \`${declaration.name.text}\` cannot be used: ${refusal.message}`);
-    return undefined;
-  }
+const noFacets: readonly Facet[] = Object.freeze([]);
+
+function linkFacets({ marks, declaration }: AttributeDraft, { report }: Linking): readonly Facet[] {
+  if (marks.length === 0) return noFacets;
+  const found = facetTypes.flatMap((type): readonly Facet[] => {
+    const written = facetMark(marks, type);
+    const [given] = argumentsOf(written) ?? [];
+    if (written === undefined || given === undefined) return [];
+    const read = type.read(literalValue(given) ?? null);
+    if (typeof read !== 'string') return [read];
+    const message = `the ${type.name} of \`${declaration.name.text}\` cannot be used: ${read}`;
+    report.fault(type.invalid ?? 'annotation-argument', written.span, message);
+    return [];
+  });
+  return found.length === 0 ? noFacets : found;
 }
 
 /** Switches among the meta keys: a value that is neither true nor false would silently be taken for "off". */

@@ -11,6 +11,7 @@ export const bigInteger: AttributeType = {
   parse: (input) => wholeOnly(decimal.parse(input)),
   parseText: (text) => wholeOnly(decimal.parseText(text)),
   schema: { type: 'string', pattern: '^-?[0-9]+$' },
+  example: '12',
   requestSchema: { oneOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]+$' }] },
   identifies: false,
 };

@@ -14,6 +14,8 @@ export const decimal: AttributeType = {
   parse: parseDecimal,
   parseText: canonical,
   schema: { type: 'string', format: 'decimal' },
+  form: 'An exact number, as a text.',
+  example: '12.5',
   requestSchema: { oneOf: [{ type: 'number' }, { type: 'string', format: 'decimal' }] },
   identifies: false,
 };

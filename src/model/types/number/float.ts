@@ -15,6 +15,7 @@ export const float: AttributeType = {
   parse: parseFloating,
   parseText: (text) => (text.length <= 400 && numberText.test(text) ? parseFloating(Number(text)) : undefined),
   schema: { type: 'number', format: 'double' },
+  example: 2.5,
   identifies: false,
 };
 

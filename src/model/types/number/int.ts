@@ -14,6 +14,7 @@ export const int: AttributeType = {
   parse: parseInteger,
   parseText: (text) => (/^(0|-?[1-9]\d{0,18})$/.test(text) ? parseInteger(BigInt(text)) : undefined),
   schema: { type: 'integer', format: 'int64' },
+  example: 1,
   identifies: true,
 };
 

@@ -11,6 +11,8 @@ export const email = textType({
   expected: 'an e-mail address',
   read: (text) => (isAddress(text) ? text : undefined),
   schema: { type: 'string', format: 'email' },
+  form: 'An e-mail address.',
+  example: 'user@example.com',
 });
 
 // Split first, then match short parts: no expression ever backtracks over the whole text.

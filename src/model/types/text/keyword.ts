@@ -8,4 +8,5 @@ export const keyword = textType({
   expected: 'a name without spaces',
   read: (text) => (/^\S+$/u.test(text) ? text : undefined),
   schema: { type: 'string', pattern: '^\\S+$' },
+  example: 'word',
 });

@@ -12,6 +12,7 @@ export const password = textType({
   longest: 2 * mostCharacters,
   read: (text) => (text !== '' && [...text].length <= mostCharacters ? text : undefined),
   schema: { type: 'string', format: 'password', minLength: 1, maxLength: mostCharacters },
+  example: 'correct horse battery staple',
   identifies: false,
   secret: true,
 });

@@ -8,4 +8,5 @@ export const path = textType({
   expected: 'a path',
   read: (text) => (text === '' ? undefined : text),
   schema: { type: 'string', minLength: 1 },
+  example: 'path/1',
 });

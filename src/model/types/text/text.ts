@@ -12,7 +12,7 @@ export const textRefusal = 'hold no NUL and no half of a surrogate pair, such as
 /** Longer e-mail addresses, links and the like are refused before they are looked at. */
 const longestFormatted = 2048;
 
-interface TextType extends Pick<AttributeType, 'name' | 'aliases' | 'column' | 'expected' | 'schema' | 'secret'> {
+interface TextType extends Pick<AttributeType, 'name' | 'aliases' | 'column' | 'expected' | 'schema' | 'form' | 'example' | 'secret'> {
   readonly longest?: number;
   readonly identifies?: boolean;
   /** Whether `read` takes ASCII without control characters alone: then nothing else need be looked for. */

@@ -11,4 +11,6 @@ export const url = textType({
   expected: 'an absolute URL',
   read: (text) => (form.test(text) && URL.canParse(text) ? text : undefined),
   schema: { type: 'string', format: 'uri' },
+  form: 'An address on the web.',
+  example: 'https://example.com/1',
 });

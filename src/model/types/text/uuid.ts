@@ -13,6 +13,8 @@ export const uuid = textType({
   isAscii: true,
   read: (text) => (form.test(text) ? text : inLowerCase(text.toLowerCase())),
   schema: { type: 'string', format: 'uuid' },
+  form: 'A universally unique identifier.',
+  example: '019c1345-6d40-7000-8000-000000000001',
 });
 
 function inLowerCase(text: string): string | undefined {

@@ -9,4 +9,6 @@ export const date = textType({
   expected: 'a date such as 2025-01-31',
   read: (text) => (isDate(text) ? text : undefined),
   schema: { type: 'string', format: 'date' },
+  form: 'A day: `2026-01-31`.',
+  example: '2026-01-31',
 });

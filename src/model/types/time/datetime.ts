@@ -14,6 +14,8 @@ export const datetime = textType({
   read: readDateTime,
   // Not `format: date-time`, which would ask for a zone.
   schema: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?$' },
+  form: 'A moment: `2026-01-31T12:00:00.000Z`.',
+  example: '2026-01-31T09:30:00.000Z',
 });
 
 /** The moment that a text means: a date alone is its midnight in UTC. */

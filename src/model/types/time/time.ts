@@ -9,4 +9,6 @@ export const time = textType({
   expected: 'a time such as 09:30:00',
   read: readTime,
   schema: { type: 'string', pattern: '^\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?$' },
+  form: 'A time of day: `12:00:00`.',
+  example: '09:30:00',
 });
