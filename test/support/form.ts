@@ -34,9 +34,16 @@ const drawn = 6;
 
 /** Files whose tests are dear and like each other: on the embedded store too, the short form runs one test in so many. */
 const dear: readonly (readonly [files: RegExp, nth: number])[] = [
+  [/^test\/access\/oracle\/(clients|decisions|elsewhere|mcp|tools)\.test/, 2],
+  [/^test\/bounds\/(budget|bytes|includes|sorted)\.test/, 2],
   [/^test\/cli\/(build|build-identity|copy)\.test/, 3],
+  [/^test\/console\//, 2],
   // The contract that the embedded store is held to whole, once more, with each read in a process of its own.
   [/^test\/contracts\/sqlite-processes\.test/, 3],
+  // One application for each row, in each syntax.
+  [/^test\/dataflow\/forms-(current|earlier)\.test/, 2],
+  [/^test\/language\/forms-converted\.test/, 3],
+  [/^test\/scenarios\/creating-forms\.test/, 2],
   [/^test\/http\/openapi(-complete)?\.test/, 5],
   [/^test\/identity\/superuser\.test/, 3],
   [/^test\/migrations\/twenty-ways\.test/, 3],
