@@ -4,8 +4,8 @@
 export const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 
 /**
- * Large counts. They try out what the service decides, which is the same on every runtime: on Node 24 the long form has every test, all attacks and
- * all kills, and the counts of the short one.
+ * Large counts. They try out what the service decides, which is the same on every runtime: on Node 24 the long form has every test on the embedded
+ * store, all attacks and all kills on both, and else what the short one has.
  */
 export const isLarge = isLong && !process.version.startsWith('v24.');
 
@@ -50,12 +50,14 @@ const dear: readonly (readonly [files: RegExp, nth: number])[] = [
   [/^test\/client\/service\.test/, 2],
 ];
 
+const attacksAndKills = /^test\/(bounds|durability|instances)\/|kill\.test/;
+
 /** The note of a test that another commit runs. */
 export const notDrawn = 'not drawn by the seed';
 
 /** Whether a test is part of this run; `file` is its path in the project. */
 export function isDrawn(file: string, title: string): boolean {
-  if (isLong) return true;
+  if (isLarge || (isLong && (!isOnServer || attacksAndKills.test(file)))) return true;
   const own = dear.find(([files]) => files.test(file))?.[1] ?? 1;
   const nth = isOnServer && !ofTheStore.some((each) => each.test(file)) ? drawn : own;
   return hash(`${seed} ${file} ${title}`) % nth === 0;
