@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/app.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 import { commandedAt } from './command.ts';
 import { instances, type Person, surfaces, world } from './people.ts';
 
@@ -77,7 +77,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     const answered = ({ status }: Answer): unknown => (status < 300 ? 'allowed' : status);
     let id = 100;
     // Which surface a path is of says only how it is read.
-    for (const person of isLong ? [ann, bob, eve, gus, zoe, admin] : surface === 'current' ? [bob, gus] : [eve]) {
+    for (const person of isLarge ? [ann, bob, eve, gus, zoe, admin] : surface === 'current' ? [bob, gus] : [eve]) {
       const said: unknown[] = [];
       const done: unknown[] = [];
       for (const path of targets) {

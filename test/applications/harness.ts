@@ -10,7 +10,7 @@ import { command } from '../cli/harness.ts';
 import { testTerminal } from '../docs/support.ts';
 import { answerOf } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
-import { counted, isLong, seed } from '../support/form.ts';
+import { counted, isLarge, seed } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
 import { Fraction } from './decimals.ts';
 import { Random } from './random.ts';
@@ -55,7 +55,7 @@ export interface Operation {
 export type Request = Pick<Operation, 'method' | 'target' | 'body' | 'text'>;
 
 const operations = counted({ long: 1000, short: 70, postgres: 35 });
-const seeds = isLong ? [seed, seed + 1, seed + 2] : [seed];
+const seeds = isLarge ? [seed, seed + 1, seed + 2] : [seed];
 
 export function testApplication(application: Application): void {
   for (const seed of seeds) {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type Person, type World, world } from '../access/people.ts';
 import { isMissing, useBrowser } from '../support/browser.ts';
-import { isLong, seed } from '../support/form.ts';
+import { isLarge, seed } from '../support/form.ts';
 import { example, signIn } from './visit.ts';
 
 /** What is offered at an address, and the request that a click on it leads to. */
@@ -117,7 +117,7 @@ describe.skipIf(isMissing)('what the console offers', () => {
     const told: (readonly [who: string, what: string, offered: boolean])[] = [];
     const answered: typeof told = [];
     // The short form looks as one of those who may do something.
-    const looking = all.filter((_, index) => isLong || index === seed % 2);
+    const looking = all.filter((_, index) => isLarge || index === seed % 2);
     for (const person of looking) {
       const { page, complaints } = await open(address);
       await page.goto(`${address}/console/data`);
@@ -134,7 +134,7 @@ describe.skipIf(isMissing)('what the console offers', () => {
     }
     expect(told).toEqual(answered);
     // Both answers are seen: a console that offers everything, or nothing, is noticed.
-    for (const offered of [true, false]) expect(told.filter((each) => each[2] === offered).length).toBeGreaterThan(isLong ? 8 : 2);
+    for (const offered of [true, false]) expect(told.filter((each) => each[2] === offered).length).toBeGreaterThan(isLarge ? 8 : 2);
   });
 });
 

@@ -6,11 +6,11 @@ import { ExactNumber } from '../../src/values/exact-number.ts';
 import { parseJson } from '../../src/values/json/json.ts';
 import type { Value } from '../../src/values/value.ts';
 import { open, type Served } from '../support/app.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 import { compared, decimalText, evaluated, exact, type Num, type Outcome, type Tree, toDouble, written } from './arithmetic-oracle.ts';
 
 /** How many expressions each place gets in one application, and how many applications there are. */
-const [size, runs] = isLong ? [24, 25] : [2, 4];
+const [size, runs] = isLarge ? [24, 25] : [2, 4];
 
 const plainLeaves = ['i', 'big', 'd', 'dd', 'f', 'g', 'none', 'any', 'pack.weight', 'pack.f'] as const;
 
@@ -378,5 +378,5 @@ test.each(['modules', 'forms'] as const)('random expressions in %s give what fra
     }),
     { numRuns: runs, endOnFailure: true },
   );
-  if (isLong) console.info(`${checked} expressions`);
+  if (isLarge) console.info(`${checked} expressions`);
 });

@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open } from '../support/app.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 
 /** So many forms are events of one application. */
 const together = 100;
-const numRuns = isLong ? 100 : 2;
+const numRuns = isLarge ? 100 : 2;
 
 /** What the event gives: `:x` and the like, in a function `x`. */
 const given = {

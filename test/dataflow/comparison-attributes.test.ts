@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { serve } from '../support/app.ts';
-import { counted, isLong } from '../support/form.ts';
+import { counted, isLarge } from '../support/form.ts';
 import { commonType, expected, idsIn, names, type Operator, operators, type Sent, stored, type Type, types } from './comparison-oracle.ts';
 
 const parts = ['pattern', 'where', 'turned', 'alias', 'join', 'if', 'loop', 'rows'] as const;
@@ -43,7 +43,7 @@ entity E { id Int @id, ${types.map((type) => `a${type} ${type} @optional`).join(
 entity F { id Int @id, ${types.flatMap((type) => [`b${type} ${type} @optional`, `l${type} ${type}[] @optional`]).join(', ')} }
 entity Hit { id Int @id }`;
 
-const asking: readonly Operator[] = isLong ? names : ['eq', 'ne', 'lte'];
+const asking: readonly Operator[] = isLarge ? names : ['eq', 'ne', 'lte'];
 
 const asked = fc.constantFrom(...types).chain((other) =>
   fc.record({

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Served, serve } from '../support/app.ts';
-import { counted, isLong, isOnServer } from '../support/form.ts';
+import { counted, isLarge, isOnServer } from '../support/form.ts';
 import { check, property } from '../support/table.ts';
 
 describe('attributes of an event', () => {
@@ -104,7 +104,7 @@ export const fails = () => { throw new Error('no luck'); };`,
 });
 
 /** So many fail, among as many that do not; of more at once some would wait for longer than they may. */
-const failing = isLong && !isOnServer ? 200 : 25;
+const failing = isLarge && !isOnServer ? 200 : 25;
 
 test('a workflow that fails in its last step leaves no trace, however many run at once', async () => {
   const served = await serve(`module m
@@ -123,7 +123,7 @@ workflow w { {Post {n w.n}} {Post {n? w.n, n w.n + 1}}; if (w.bad == true) { thr
 });
 
 test('a loop ends at the limit with a clear error, while others are served', async () => {
-  const flow = { steps: isLong ? 100_000 : 8000, time: 600 };
+  const flow = { steps: isLarge ? 100_000 : 8000, time: 600 };
   const served = await serve(
     `module m
 entity Post { id Int @id, n Int @default(0) }

@@ -3,13 +3,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open } from '../support/app.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 import { type Body, interpret, program, type Seen } from './scopes/program.ts';
 import { currentModel, earlierModel } from './scopes/render.ts';
 
 /** So many programs are workflows of one application. */
 const together = 25;
-const numRuns = isLong ? 80 : 2;
+const numRuns = isLarge ? 80 : 2;
 
 /** What an answer shows: an item as its number. */
 function seenIn(value: unknown): Seen {
@@ -41,7 +41,7 @@ for (const surface of ['current', 'earlier'] as const) {
     const programs = fc.array(program, { minLength: together, maxLength: together });
     await fc.assert(
       fc.asyncProperty(programs, (each) => agree(each, surface)),
-      { numRuns, endOnFailure: isLong },
+      { numRuns, endOnFailure: isLarge },
     );
   });
 }

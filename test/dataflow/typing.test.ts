@@ -6,10 +6,10 @@ import type { Diagnostic } from '../../src/diagnostics.ts';
 import { currentFrontEnd } from '../../src/language/current/current.ts';
 import { link } from '../../src/model/link/link.ts';
 import { open } from '../support/app.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 import { attribute, attributes, declarations, literal, value } from './generate-typed.ts';
 
-const numRuns = isLong ? 200 : 2;
+const numRuns = isLarge ? 200 : 2;
 const typed = attribute.filter((name) => name !== 'a');
 const size = { minLength: 40, maxLength: 40 };
 

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { callDate } from '../../src/engine/eval/date-functions.ts';
 import { PlatformError } from '../../src/errors.ts';
 import type { Value } from '../../src/values/value.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 
-const numRuns = isLong ? 50_000 : 170;
+const numRuns = isLarge ? 50_000 : 170;
 const now = new Date('2024-03-05T12:00:00Z');
 const [first, last] = [new Date('0001-01-01T00:00:00Z').getTime(), new Date('9999-12-31T23:59:59Z').getTime()];
 

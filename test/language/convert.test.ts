@@ -9,13 +9,13 @@ import { earlierFrontEnd } from '../../src/language/earlier/earlier.ts';
 import { readLocalUnit } from '../../src/language/earlier/lower/lower.ts';
 import type { ReadResult } from '../../src/language/front-end.ts';
 import { link } from '../../src/model/link/link.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 import { caseFiles, sameSourcesOf, sourcesOf } from './case-file.ts';
 import { describeModel } from './describe-model.ts';
 import { modelText } from './generate-model.ts';
 import { currentValue, earlierValue } from './generate-values.ts';
 
-const numRuns = isLong ? 1_000 : 70;
+const numRuns = isLarge ? 1_000 : 70;
 
 describe('a model of the current surface', () => {
   test('is the same in the earlier one, and back again', () => {

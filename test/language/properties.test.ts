@@ -11,13 +11,13 @@ import { formatSource } from '../../src/language/current/print/format.ts';
 import { readScript } from '../../src/language/current/script.ts';
 import type { Unit } from '../../src/model/declaration.ts';
 import type { Source } from '../../src/source.ts';
-import { counted, isLong } from '../support/form.ts';
+import { counted, isLarge } from '../support/form.ts';
 import { mutated, mutations } from '../support/mutation.ts';
 import { caseFiles, sourcesOf } from './case-file.ts';
 import { unit } from './generate.ts';
 
-const options = { numRuns: isLong ? 3_000 : 25 };
-const timeout = isLong ? 3_600_000 : 600_000;
+const options = { numRuns: isLarge ? 3_000 : 25 };
+const timeout = isLarge ? 3_600_000 : 600_000;
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 const exampleSources: readonly Source[] = readdirSync(examples, { recursive: true, encoding: 'utf8' })

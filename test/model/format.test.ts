@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatOf } from '../../src/model/format/format.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 
-const numRuns = isLong ? 10_000 : 300;
+const numRuns = isLarge ? 10_000 : 300;
 
 const atoms = [
   ...['a', 'b', '-', '.', '\\d', '\\w', '\\W', '\\s', '[a-c]', '[^a]', '[\\w-]', '[]', '[^]', '\\.', '\\x61', '\\u0062', '\\n'],

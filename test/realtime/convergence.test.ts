@@ -5,7 +5,7 @@ import { type Person, personOf, withAccess, world } from '../access/people.ts';
 import { Random } from '../applications/random.ts';
 import { type Served, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
-import { isLong, seed } from '../support/form.ts';
+import { isLarge, seed } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
 import { pause } from '../support/time.ts';
 import { History } from './convergence/history.ts';
@@ -15,8 +15,8 @@ import { type Target, Viewer } from './convergence/viewer.ts';
 import { type Made, operations, sealedPosts, type Writing } from './convergence/writers.ts';
 import { looked } from './support.ts';
 
-const seeds = Array.from({ length: isLong ? 10 : 1 }, (_, index) => seed + index);
-const size = isLong
+const seeds = Array.from({ length: isLarge ? 10 : 1 }, (_, index) => seed + index);
+const size = isLarge
   ? { writers: 4, rounds: 60, viewers: 60, others: 3, pauses: [50, 800] as const }
   : { writers: 4, rounds: storeOfRun() === 'sqlite' ? 40 : 25, viewers: 36, others: 2, pauses: [5, 60] as const };
 

@@ -2,18 +2,18 @@
 
 import { fork } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
 import { pause, until } from '../support/time.ts';
 import { ask, type Fleet, join, Listener, type Person, startFleet, type ToldOf } from './load.ts';
 
 const streamsEach = 10;
-const people = isLong ? 100 : 5;
-const writesPerSecond = isLong ? 100 : 40;
-const seconds = isLong ? 60 : 3;
+const people = isLarge ? 100 : 5;
+const writesPerSecond = isLarge ? 100 : 40;
+const seconds = isLarge ? 60 : 3;
 /** How long writing alone takes is of the long form. */
-const quietSeconds = isLong ? 20 : 0;
-const warmSeconds = isLong ? 10 : 1;
+const quietSeconds = isLarge ? 20 : 0;
+const warmSeconds = isLarge ? 10 : 1;
 /**
  * Milliseconds for 99 of 100 writes that nobody watches, from which on other programs have the processors: then all that is measured is a matter of those,
  * also the memory of what waits.
@@ -32,7 +32,7 @@ test('every stream is told exactly what it may see, in order for each instance, 
 
   const write = startWriter(fleet, all);
   // What a process does for the first time takes longer.
-  if (isLong) await write(warmSeconds, 1_000_000);
+  if (isLarge) await write(warmSeconds, 1_000_000);
   const quiet = await write(quietSeconds, 2_000_000);
   const before = fleet.memory();
   const listeners = all.flatMap((person, n) =>
@@ -44,7 +44,7 @@ test('every stream is told exactly what it may see, in order for each instance, 
   for (const [index, each] of listeners.entries()) await each.open(portOf(fleet, index));
 
   const warm = await write(warmSeconds, 3_000_000);
-  const watched = isLong ? watchMemory(fleet, before) : [];
+  const watched = isLarge ? watchMemory(fleet, before) : [];
   const [busy, most] = await Promise.all([write(seconds, 4_000_000), watched, dropAll(fleet, listeners)]);
   const done = [...warm.done, ...busy.done, ...(await lastOf(all, fleet))];
   const expected = all.flatMap((person) => Array.from({ length: streamsEach }, (_, s) => wanted(done, person, s)));
@@ -56,12 +56,12 @@ test('every stream is told exactly what it may see, in order for each instance, 
     `${storeOfRun()}, ${fleet.ports.length} process(es): ${listeners.length} streams, ${busy.times.length} writes in ${seconds} s, ${told} events told, ` +
     `p99 of writes ${quiet.p99.toFixed(1)} ms quiet, ${busy.p99.toFixed(1)} ms watched (p50 ${quiet.p50.toFixed(1)}, ${busy.p50.toFixed(1)}), ` +
     `memory grew by ${most.map((each) => each.toFixed(0)).join(' and ')} MiB${quiet.p99 > busyMachine ? ', on a machine that does other things' : ''}`;
-  if (isLong) console.info(figures());
+  if (isLarge) console.info(figures());
   expect(wrong.slice(0, 20)).toEqual([]);
   expect(told).toBe(expected.reduce((sum, each) => sum + eventsIn(each), 0));
   expect(listeners.every(({ drops }) => drops === 1)).toBe(true);
   expect(fleet.said()).not.toContain('"level":"error"');
-  if (!isLong || quiet.p99 > busyMachine) return;
+  if (!isLarge || quiet.p99 > busyMachine) return;
   for (const each of most) expect(each).toBeLessThan(100);
   expect(busy.p99).toBeLessThan(2 * quiet.p99);
 });
@@ -81,7 +81,7 @@ function portOf({ ports }: Fleet, index: number): number {
 
 /** A client may have so many connections: those of the long form come from several. */
 function addressOf(index: number): string {
-  return isLong ? `127.0.0.${2 + Math.floor(index / 100)}` : '127.0.0.1';
+  return isLarge ? `127.0.0.${2 + Math.floor(index / 100)}` : '127.0.0.1';
 }
 
 interface Done {

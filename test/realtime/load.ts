@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { ensureBuilt, freePort, launch, type Running, root, workspace } from '../cli/harness.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 import { storeOfRun } from '../support/store.ts';
 import { pause } from '../support/time.ts';
 
@@ -182,7 +182,7 @@ export class Listener {
     const call = this.#call;
     this.#call = undefined;
     call?.destroy();
-    await pause(isLong ? 500 : 50);
+    await pause(isLarge ? 500 : 50);
     await this.open(port);
   }
 

@@ -4,10 +4,10 @@
 import { expect, test } from 'vitest';
 import { Random } from '../applications/random.ts';
 import { type Served, serve } from '../support/app.ts';
-import { isLong, seed } from '../support/form.ts';
+import { isLarge, seed } from '../support/form.ts';
 import { until } from '../support/time.ts';
 
-const operations = isLong ? 10_000 : 300;
+const operations = isLarge ? 10_000 : 300;
 
 /** `trouble` is the share of calls that go wrong, in per cent; the way in which they do is drawn with it. */
 const system = `

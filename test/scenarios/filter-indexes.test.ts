@@ -11,9 +11,9 @@ import { postgresDialect } from '../../src/store/postgres/dialect.ts';
 import { compilePage } from '../../src/store/sql/statements.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { modelOf, type Served, serve } from '../support/app.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 
-const count = isLong ? 100_000 : 2_000;
+const count = isLarge ? 100_000 : 2_000;
 const model = `module shop
 entity Customer { id Int @id, name String @indexed, mail Email @unique }
 entity Order { id Int @id, state String, no String @unique }
@@ -111,7 +111,7 @@ async function ofSqlite(served: Served, sql: string): Promise<DatabasePlan> {
 
 async function ofPostgres(served: Served, sql: string): Promise<DatabasePlan> {
   // A table of few pages is read whole because that is cheaper; that an index would serve shows without it.
-  const cheap = isLong ? 'on' : 'off';
+  const cheap = isLarge ? 'on' : 'off';
   const lines = (await served.kept.rows(`SET enable_seqscan = ${cheap}; EXPLAIN ${sql}`)).map((each) => String(each['QUERY PLAN']));
   const tablesIn = (pattern: RegExp): readonly string[] => lines.flatMap((each) => pattern.exec(each)?.slice(1, 2) ?? []);
   return {

@@ -2,7 +2,7 @@
 // store with all rows, compared with what does not exist, and asked once more of a store that has no hidden rows: all three must say the same.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { counted, everyNth, isLong, seed } from '../support/form.ts';
+import { counted, everyNth, isLarge, seed } from '../support/form.ts';
 import { type Around, type Cell, faultOf, type Tried } from './guarded-cells.ts';
 import { filtersOf } from './guarded-filters.ts';
 import { flowsOf, joinsOf, replaysOf } from './guarded-flows.ts';
@@ -46,7 +46,7 @@ const canary = /canary|code\d+z/;
 
 /** All of them in a long run; else each where it is most different from the others. */
 function callersOf({ name, writes }: GuardCase): readonly CallerName[] {
-  if (isLong) return callers;
+  if (isLarge) return callers;
   if (name === 'by an attribute') return ['ann', 'anonymous'];
   return writes === 'seen' ? ['ann', 'bob'] : ['ann'];
 }
@@ -92,7 +92,7 @@ test('what is hidden is in no line that is logged for a request, at any level', 
       ...linkCellsOf(guard, { sight, caller: 'ann', surface }),
     ]);
     const faults = await faultsOf(
-      all.filter((_, index) => (index + at + seed) % (isLong ? 5 : 201) === 0),
+      all.filter((_, index) => (index + at + seed) % (isLarge ? 5 : 201) === 0),
       { whole: world, rest: undefined, sight, caller: 'ann' },
     );
     expect(faults.slice(0, 20), `${faults.length} cells`).toEqual([]);
@@ -166,7 +166,7 @@ test.each(linkers)('links of $caller change nothing that a guard $name hides', a
 /** Each guard and caller begins at another one, so that every path is asked by some of them; on PostgreSQL every third is. */
 function some(all: readonly Cell[], guard: GuardCase, caller: CallerName): readonly Cell[] {
   const first = guards.slice(0, guards.indexOf(guard)).flatMap(callersOf).length + callersOf(guard).indexOf(caller) + 1;
-  return isLong ? all : everyNth(all, counted({ long: 1, short: 66, postgres: 132 }), first + seed);
+  return isLarge ? all : everyNth(all, counted({ long: 1, short: 66, postgres: 132 }), first + seed);
 }
 
 function deniedBy({ writes }: GuardCase, { caller }: Around): (entry: Entry) => boolean {

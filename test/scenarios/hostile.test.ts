@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { errorCodes } from '../../src/errors.ts';
 import { statusOf } from '../../src/http/problem.ts';
 import { type Answer, open, type Served } from '../support/app.ts';
-import { counted, isLong } from '../support/form.ts';
+import { counted, isLarge } from '../support/form.ts';
 import { property } from '../support/table.ts';
 
 const model = `
@@ -237,7 +237,7 @@ test('what is accepted is read back exactly', async () => {
     { numRuns: counted({ long: 4000, short: 130 }) },
   );
   // A few values need not have one that fits each attribute.
-  for (const name of isLong ? ['s', 'i', 'f', 'b', 'a', 'm'] : ['s']) expect([name, accepted.get(name) ?? 0]).not.toEqual([name, 0]);
+  for (const name of isLarge ? ['s', 'i', 'f', 'b', 'a', 'm'] : ['s']) expect([name, accepted.get(name) ?? 0]).not.toEqual([name, 0]);
 });
 
 test('every identifier that is accepted is found at its address, and only there', async () => {

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import { open, type Project, type Served, serve } from '../support/app.ts';
 import { folderForTest } from '../support/folder.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 import { check } from '../support/table.ts';
 
-const listed = isLong ? 1_000_000 : 50_000;
-const descendants = isLong ? 100_000 : 10_000;
+const listed = isLarge ? 1_000_000 : 50_000;
+const descendants = isLarge ? 100_000 : 10_000;
 
 const list: Project = 'module m\nentity Row { id Int @id, text String, n Int @optional }';
 const tree: Project = `
@@ -51,7 +51,7 @@ test(`a list of ${listed} instances is streamed in pieces of bounded size, and i
     largest = Math.max(largest, piece.length);
     count += piece.split('"id":').length - 1;
     if (pieces <= 2 || piece.endsWith(']')) edge += piece;
-    if (!isLong) continue;
+    if (!isLarge) continue;
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
   }
   expect(count).toBe(listed);

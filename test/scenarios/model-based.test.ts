@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, open, type Served } from '../support/app.ts';
-import { counted, isLong } from '../support/form.ts';
+import { counted, isLarge } from '../support/form.ts';
 import { type Address, type Body, model, type Operation, Oracle, pathOf, type Type } from './oracle.ts';
 
 const ids: Readonly<Record<Type, fc.Arbitrary<string | number>>> = {
@@ -110,7 +110,7 @@ test('every response of a random sequence is that of the specification', { timeo
   const served = await open(model);
   try {
     await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: isLong ? 60 : 40, size: 'max' }), (operations) =>
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: isLarge ? 60 : 40, size: 'max' }), (operations) =>
         agree(served, operations),
       ),
       { numRuns: counted({ long: 2000, short: 20, postgres: 8 }) },

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open, type Served } from '../support/app.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { counted, isLong } from '../support/form.ts';
+import { counted, isLarge } from '../support/form.ts';
 import { property } from '../support/table.ts';
 import { addressOf, Forest, model, type Place, pathOf, type Step, types } from './moves-oracle.ts';
 
@@ -58,7 +58,7 @@ test('random moves leave what an oracle has, after each of them, and every row i
     { numRuns: counted({ long: 150, short: 3, postgres: 2 }), endOnFailure: true },
   );
   // A few moves need not have all of them: those that every forest begins with have.
-  if (isLong)
+  if (isLarge)
     for (const status of [200, 404, 409, 422]) expect(seen.get(`move ${status}`) ?? 0, `moves of status ${status}`).toBeGreaterThan(0);
 });
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open, type Project, type Served, serve } from '../support/app.ts';
-import { isLong } from '../support/form.ts';
+import { isLarge } from '../support/form.ts';
 import { check, type Step } from '../support/table.ts';
 
 const model: Project = `
@@ -277,7 +277,7 @@ test('whatever was read is sent back, in every form and media type: 200, and not
           }
         }
       }),
-      { numRuns: isLong ? 40 : 3 },
+      { numRuns: isLarge ? 40 : 3 },
     );
   } finally {
     await served.close();

@@ -3,6 +3,12 @@
 /** Large counts, every test on both stores, and the files `*.long.test.ts`. */
 export const isLong = process.env['PLATFORM_TEST_LONG'] === '1';
 
+/**
+ * Large counts. They try out what the service decides, which is the same on every runtime: on Node 24 the long form has every test on the embedded
+ * store, all attacks and all kills on both, and else what the short one has.
+ */
+export const isLarge = isLong && !process.version.startsWith('v24.');
+
 export const isOnServer = process.env['PLATFORM_TEST_STORE'] === 'postgres';
 
 /** Set by vitest.config.ts: it changes with the commit, and is printed at the end of a run. */
@@ -28,21 +34,30 @@ const drawn = 6;
 
 /** Files whose tests are dear and like each other: on the embedded store too, the short form runs one test in so many. */
 const dear: readonly (readonly [files: RegExp, nth: number])[] = [
+  [/^test\/access\/oracle\/(clients|decisions|elsewhere|mcp|tools)\.test/, 2],
+  [/^test\/bounds\/(budget|bytes|includes|sorted)\.test/, 2],
   [/^test\/cli\/(build|build-identity|copy)\.test/, 3],
+  [/^test\/console\//, 2],
   // The contract that the embedded store is held to whole, once more, with each read in a process of its own.
   [/^test\/contracts\/sqlite-processes\.test/, 3],
+  // One application for each row, in each syntax.
+  [/^test\/dataflow\/forms-(current|earlier)\.test/, 2],
+  [/^test\/language\/forms-converted\.test/, 3],
+  [/^test\/scenarios\/creating-forms\.test/, 2],
   [/^test\/http\/openapi(-complete)?\.test/, 5],
   [/^test\/identity\/superuser\.test/, 3],
   [/^test\/migrations\/twenty-ways\.test/, 3],
   [/^test\/client\/service\.test/, 2],
 ];
 
+const attacksAndKills = /^test\/(bounds|durability|instances)\/|kill\.test/;
+
 /** The note of a test that another commit runs. */
 export const notDrawn = 'not drawn by the seed';
 
 /** Whether a test is part of this run; `file` is its path in the project. */
 export function isDrawn(file: string, title: string): boolean {
-  if (isLong) return true;
+  if (isLarge || (isLong && (!isOnServer || attacksAndKills.test(file)))) return true;
   const own = dear.find(([files]) => files.test(file))?.[1] ?? 1;
   const nth = isOnServer && !ofTheStore.some((each) => each.test(file)) ? drawn : own;
   return hash(`${seed} ${file} ${title}`) % nth === 0;
@@ -64,7 +79,7 @@ interface Counts {
 
 /** How often a test does what is a matter of counts. PostgreSQL, where everything takes twice as long, is asked as much as shows that it says the same. */
 export function counted({ long, short, postgres = short }: Counts): number {
-  if (isLong) return long;
+  if (isLarge) return isOnServer ? Math.ceil(long / 3) : long;
   return isOnServer ? postgres : short;
 }
 

@@ -1,7 +1,7 @@
 // The matrix of access control once more, asked by GraphQL and told by streams: what each caller is shown, may change and is told is what the oracle says.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { counted, isLong, seed } from '../../support/form.ts';
+import { counted, isLarge, seed } from '../../support/form.ts';
 import { surfaces } from '../people.ts';
 import { shown } from './matrix/cells.ts';
 import { type GraphqlCell, graphqlFault, graphqlReads, graphqlWrites } from './matrix/graphql.ts';
@@ -28,7 +28,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     const streams = await Promise.all(own.flatMap((caller) => types.flatMap((type) => told(caller, type))));
     for (const each of streams) await each.present();
     for (const { type, id, parent } of world.facts.rows) {
-      if (!isLong && parent !== undefined && id % 3 !== 0) continue;
+      if (!isLarge && parent !== undefined && id % 3 !== 0) continue;
       const target = `${world.surface.at(type)}/${id}`;
       const body = surface === 'current' ? { rank: 6 } : { Data: { rank: 6 } };
       const { status, text } = await world.ask(admin, { method: 'PUT', target, body });
@@ -45,7 +45,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     const { shows, decides } = shown({ caller, world }, type);
     const changed = shows.filter((text) => {
       const row = world.facts.rows.find((each) => each.text === text);
-      return row !== undefined && (isLong || row.parent === undefined || row.id % 3 === 0);
+      return row !== undefined && (isLarge || row.parent === undefined || row.id % 3 === 0);
     });
     const readings = await Promise.all([
       world.watch(caller, `${world.surface.at(type)}?@initial=true`),
@@ -89,7 +89,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
   async function hold(all: readonly GraphqlCell[], caller: Caller): Promise<void> {
     const begin = callers.indexOf(caller);
     const apart = counted({ long: 1, short: 1, postgres: 3 });
-    const some = isLong ? all : all.filter(({ decides }, at) => (at + begin + seed) % (apart * (decides > 1 ? 1 : 20)) === 0);
+    const some = isLarge ? all : all.filter(({ decides }, at) => (at + begin + seed) % (apart * (decides > 1 ? 1 : 20)) === 0);
     const faults: string[] = [];
     for (const each of some) {
       const fault = await graphqlFault(each, { caller, world });

@@ -1,7 +1,7 @@
 // The matrix of access control: every user in every relation to an instance at every depth, on every path of either surface, against the oracle.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { counted, isLong, seed } from '../../support/form.ts';
+import { counted, isLarge, seed } from '../../support/form.ts';
 import { surfaces } from '../people.ts';
 import { type Around, type Cell, faultOf, shown } from './matrix/cells.ts';
 import { flows } from './matrix/flows.ts';
@@ -59,7 +59,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
  */
 function some(all: readonly Cell[], begin: number): readonly Cell[] {
   const apart = counted({ long: 1, short: 2, postgres: 4 });
-  return isLong ? all : all.filter(({ decides }, at) => (at + begin + seed) % (apart * (decides > 4 ? 2 : 8)) === 0);
+  return isLarge ? all : all.filter(({ decides }, at) => (at + begin + seed) % (apart * (decides > 4 ? 2 : 8)) === 0);
 }
 
 /** Nothing of this is changed by others, so that a few are asked at once. */

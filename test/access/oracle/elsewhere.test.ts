@@ -1,7 +1,7 @@
 // The matrix of access control over entities that a resolver keeps: whoever is shown, makes or changes what, on every path, is the same as where they are stored.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isLong, seed } from '../../support/form.ts';
+import { isLarge, seed } from '../../support/form.ts';
 import type { Surface } from '../people.ts';
 import { type Around, faultOf, shown } from './matrix/cells.ts';
 import { flows } from './matrix/flows.ts';
@@ -25,7 +25,7 @@ const settings: readonly [surface: Surface, elsewhere: readonly string[]][] = [
   ['current', ['B']],
 ];
 
-describe.each(isLong ? settings : settings.slice(0, 2))('on the %s surface, where %s are kept elsewhere', (surface, elsewhere) => {
+describe.each(isLarge ? settings : settings.slice(0, 2))('on the %s surface, where %s are kept elsewhere', (surface, elsewhere) => {
   let world: MatrixWorld;
   let model: CallingModel;
   let cells = 0;
@@ -107,7 +107,7 @@ describe.each(isLong ? settings : settings.slice(0, 2))('on the %s surface, wher
   /** A short run asks for some of it, each caller for other ones; a long one for ten times as much. */
   function some<T extends Decides>(all: readonly T[], caller: Caller): readonly T[] {
     const begin = callers.indexOf(caller);
-    const apart = isLong ? 1 : 10;
+    const apart = isLarge ? 1 : 10;
     return all.filter(({ decides }, at) => (at + begin + seed) % (apart * (decides > 4 ? 2 : 20)) === 0);
   }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { open } from '../../support/app.ts';
-import { isLong } from '../../support/form.ts';
+import { isLarge } from '../../support/form.ts';
 import { storeOfRun } from '../../support/store.ts';
 import { instances, type Person, personOf, statuses, surfaces, valueIn, type World, withAccess, world } from '../people.ts';
 import { type ModelRules, projectOf } from './rules.ts';
@@ -21,7 +21,7 @@ const model: ModelRules = {
   links: [],
 };
 
-const rounds = isLong ? 200 : 12;
+const rounds = isLarge ? 200 : 12;
 
 /** Ways in which somebody who has no rights gets some over `Doc/1`, each with what is allowed by it. */
 const ways = [

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { unlikeDescribed } from '../../http/openapi-client.ts';
 import { type Project, serve } from '../../support/app.ts';
-import { isLong, isOnServer, sampled } from '../../support/form.ts';
+import { isLarge, isOnServer, sampled } from '../../support/form.ts';
 import { askFor, check, fits, type Step } from '../../support/table.ts';
 
 export interface FormRow {
@@ -38,7 +38,7 @@ export function runForms(tables: FormTables, { surface, project, post }: Syntax)
   for (const [group, rows] of Object.entries(tables)) {
     describe(group, () => {
       // The document takes longer than the answer: it is asked for some.
-      const described = new Set(isOnServer && !isLong ? [] : sampled(rows, 16));
+      const described = new Set(isOnServer && !isLarge ? [] : sampled(rows, 16));
       for (const row of rows) {
         test(row.title, async () => {
           const served = await serve(project(row), { surfaces: [surface] });

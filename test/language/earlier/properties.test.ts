@@ -8,13 +8,13 @@ import { earlierFrontEnd } from '../../../src/language/earlier/earlier.ts';
 import { formatSource } from '../../../src/language/earlier/print/format.ts';
 import type { Unit } from '../../../src/model/declaration.ts';
 import type { Source } from '../../../src/source.ts';
-import { isLong } from '../../support/form.ts';
+import { isLarge } from '../../support/form.ts';
 import { mutated, mutations } from '../../support/mutation.ts';
 import { caseFiles, sourcesOf } from '../case-file.ts';
 import { unit as currentUnit } from '../generate.ts';
 import { text } from './generate.ts';
 
-const numRuns = isLong ? 2_000 : 120;
+const numRuns = isLarge ? 2_000 : 120;
 const options = { numRuns };
 
 const sources: readonly Source[] = caseFiles()

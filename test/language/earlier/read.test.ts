@@ -8,9 +8,9 @@ import type { Form } from '../../../src/language/earlier/read/form.ts';
 import { pairsOf } from '../../../src/language/earlier/read/form.ts';
 import { readForms } from '../../../src/language/earlier/read/read.ts';
 import { ExactNumber } from '../../../src/values/exact-number.ts';
-import { counted, isLong } from '../../support/form.ts';
+import { counted, isLarge } from '../../support/form.ts';
 
-const numRuns = isLong ? 10_000 : 60;
+const numRuns = isLarge ? 10_000 : 60;
 
 interface Peer {
   parseEDNString(text: string): unknown;

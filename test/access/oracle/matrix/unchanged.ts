@@ -1,7 +1,7 @@
 // What is checked after everything that was denied: it has changed nothing, and deleted nothing.
 
 import { expect } from 'vitest';
-import { counted, isLong, seed } from '../../../support/form.ts';
+import { counted, isLarge, seed } from '../../../support/form.ts';
 import { shown } from './cells.ts';
 import { callers, types } from './rows.ts';
 import type { MatrixWorld } from './world.ts';
@@ -24,7 +24,7 @@ export async function expectUnchanged(world: MatrixWorld): Promise<void> {
  * ones; on PostgreSQL for every third of those.
  */
 export function sampled<T extends { readonly decides: number }>(all: readonly T[], begin: number): readonly T[] {
-  if (isLong) return all;
+  if (isLarge) return all;
   const apart = counted({ long: 1, short: 1, postgres: 3 });
   return all.filter(({ decides }, at) => (at + begin + seed) % (apart * (decides > 1 ? 2 : 10)) === 0);
 }
