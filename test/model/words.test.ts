@@ -32,9 +32,9 @@ test('words are kept between spaces of their own', () => {
 
 test('a search has at least one word, and at most 16 words and 1,000 characters', () => {
   expect(searchWords('a A á b')).toEqual({ words: ['a', 'b'] });
-  expect(searchWords(' ?! ')).toMatchObject({ isLarge: false });
-  expect(searchWords(Array.from({ length: 17 }, (_, at) => at).join(' '))).toMatchObject({ isLarge: true });
-  expect(searchWords('a'.repeat(1001))).toMatchObject({ isLarge: true });
+  expect(searchWords(' ?! ')).toMatchObject({ isLong: false });
+  expect(searchWords(Array.from({ length: 17 }, (_, at) => at).join(' '))).toMatchObject({ isLong: true });
+  expect(searchWords('a'.repeat(1001))).toMatchObject({ isLong: true });
 });
 
 test('a text ranks by how often the words stand in it, and how much else does', () => {
