@@ -36,7 +36,7 @@ export async function completeValues(draft: Draft, context: WriteContext, isComp
     if (each.attribute.autoincrement && values[index] === null && plan.external === undefined)
       values[index] = await nextNumber(plan, each, context.tx);
   }
-  if (plan.computed.length > 0 && !isComputed) compute(plan, values, context);
+  if (plan.computed.length > 0 && !isComputed) compute(plan, values, context, draft.prefix);
   const faults: Fault[] = [];
   if (plan.checked.length > 0) {
     const computed = plan.checked.filter((each) => plan.computed.includes(each));
@@ -54,7 +54,7 @@ export function canPrecompute({ computed, attributes }: EntityPlan, drafts: read
 export function computeSome(drafts: readonly Draft[], from: number, context: WriteContext): number {
   return context.functions.together(from, Math.min(from + rowsPerTurn, drafts.length), (index) => {
     const draft = drafts[index];
-    if (draft !== undefined) compute(draft.plan, draft.values, context);
+    if (draft !== undefined) compute(draft.plan, draft.values, context, draft.prefix);
   });
 }
 
