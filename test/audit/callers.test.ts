@@ -84,3 +84,18 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect(text).not.toMatch(/argon|eyJ/);
   });
 });
+
+test('of an array, who may not make one of the first is recorded, though nothing can be computed for a later one', async () => {
+  const seats = `module hall
+entity Seat { no Int @id, row Int @optional, code Int @expr(row * 10), owner String, @meta {"audit": true},
+  @rbac [(roles: [user], allow: [create, read], where: auth.user = this.owner)] }
+`;
+  const { join, admin } = await world(seats, 'current', { audit: {} });
+  const ann = await join('ann', 'user');
+  const both = [
+    { no: 1, row: 1, owner: 'bob@example.com' },
+    { no: 2, owner: ann.email },
+  ];
+  expect((await ann.create('/hall/Seat', both)).status).toBe(403);
+  expect(await told(admin, 'current')).toEqual([expect.stringContaining('create hall/Seat 1 denied')]);
+});

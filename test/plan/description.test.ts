@@ -47,6 +47,20 @@ test('what is filled in inside of a record need not be sent, and no door asks fo
   expect(toolsOf(plan, plan.names).get('m_Log_create')?.inputSchema).toMatchObject({ $defs: { Stamp: { required: ['by'] } } });
 });
 
+test('nothing counts up inside of a value, and no door says so', () => {
+  const plan = compile(
+    modelOf(`module m
+entity Desk { id Int @id, no Int @autoincrement }
+event Take { desk Desk }
+workflow Take { Take.desk }
+`),
+  );
+  const { schemas } = openapiOf(plan, { name: 'test', version: '1.0.0' }).components;
+  expect(schemas['m.Desk-value']).toMatchObject({ required: ['id', 'no'], properties: { no: { type: 'integer' } } });
+  expect(JSON.stringify(schemas['m.Desk-value'])).not.toContain('Counts up');
+  expect(JSON.stringify(schemas['m.Desk-create'])).toContain('Counts up');
+});
+
 test('an identifier has the same values wherever it is asked for', () => {
   const plan = compile(modelOf(model));
   const pattern = '^(?:[A-Z]{2})$';

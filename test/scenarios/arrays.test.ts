@@ -9,7 +9,9 @@ entity Shelf { no Int @id, books Int @optional @expr(count(ShelfBook)) }
 entity Book { isbn String @id, title String, author Email @ref(m/Author.email) @optional, secret Password @optional }
 entity Author { email Email @id, name String @unique @optional }
 entity Log { id UUID @id @default(uuid()), text String }
+entity Seat { no Int @id, row Int @optional, code Int @expr(row * 10), by Email @ref(m/Author.email) @optional }
 relationship ShelfBook contains(Shelf, Book)
+relationship SeatSeat contains(Seat @as outer, Seat @as inner)
 relationship Wrote between(Author, Shelf) { year Int @default(2000) }
 workflow @after create:Author { {Log {text this.email}} }
 workflow @before create:Author { if (this.name == "nobody") { throw("nobody writes") } }
@@ -136,6 +138,27 @@ for (const { surface, at, body, status, several, failure } of forms) {
           status: 422,
           has: faults({ attribute: '[1].author' }),
         },
+        {
+          ...post('/m/Seat', 'Seat', [{ no: 1, row: 1 }, { no: 2 }]),
+          status: 422,
+          has: faults({ attribute: '[1].code', code: 'required' }),
+        },
+        {
+          ...post('/m/Seat', 'Seat', [{ no: 1, row: 1, SeatSeat: [{ no: 2, row: 2 }, { no: 3 }] }]),
+          status: 422,
+          has: faults({ attribute: '[0].SeatSeat[1].code', code: 'required' }),
+        },
+        {
+          ...post('/m/Seat', 'Seat', [{ no: 1, row: 1, by: 'z@x.org' }, { no: 2 }]),
+          status: 422,
+          has: faults({ attribute: '[0].by', code: 'reference' }),
+        },
+        {
+          ...post('/m/Seat', 'Seat', [{ no: 1, row: 1, SeatSeat: [{ no: 2, row: 2, by: 'z@x.org' }, { no: 3 }] }]),
+          status: 422,
+          has: faults({ attribute: '[0].SeatSeat[0].by', code: 'reference' }),
+        },
+        { ask: `GET ${at('/m/Seat')}`, status: 200, is: [] },
         { ask: `GET ${at('/m/Author')}`, status: 200, is: [] },
         { ask: `GET ${at('/m/Log')}`, status: 200, is: [] },
         { ask: `GET ${at('/m/Book')}`, status: 200, is: [] },

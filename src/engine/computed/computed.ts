@@ -15,12 +15,12 @@ import type { Context } from '../operation.ts';
 /** What expressions may ask for. */
 type Computing = Pick<Context, 'plan' | 'clock' | 'functions' | 'outside' | 'running'>;
 
-/** Fills `values` (by attribute, in the plan's order). */
-export function compute(plan: RowPlan, values: Value[], context: Context): void {
+/** Fills `values` (by attribute, in the plan's order). `prefix` stands in errors before the names of the attributes. */
+export function compute(plan: RowPlan, values: Value[], context: Context, prefix = ''): void {
   const siblings = new Map<string, Value>(plan.attributes.map((each, index) => [each.name, operandOf(each, values[index] ?? null)]));
   const faults: Fault[] = [];
   const kindAt = (path: readonly string[]) => kindAmong(plan.attribute, path, context.plan);
-  computeEach(plan.computed, siblings, '', faults, kindAt, context, (each, value) => {
+  computeEach(plan.computed, siblings, prefix, faults, kindAt, context, (each, value) => {
     values[plan.attributes.indexOf(each)] = value;
   });
   if (faults.length > 0) throw invalid(faults);

@@ -36,7 +36,7 @@ export async function completeValues(draft: Draft, context: WriteContext, isComp
     if (each.attribute.autoincrement && values[index] === null && plan.external === undefined)
       values[index] = await nextNumber(plan, each, context.tx);
   }
-  if (plan.computed.length > 0 && !isComputed) compute(plan, values, context);
+  if (plan.computed.length > 0 && !isComputed) compute(plan, values, context, draft.prefix);
   const faults: Fault[] = [];
   if (plan.checked.length > 0) {
     const computed = plan.checked.filter((each) => plan.computed.includes(each));
@@ -50,12 +50,22 @@ export function canPrecompute({ computed, attributes }: EntityPlan, drafts: read
   return drafts.length > 1 && computed.length > 0 && !attributes.some((each) => each.attribute.autoincrement);
 }
 
-/** Computes some of the drafts from this one on; the first that is left. */
+/**
+ * Computes some of the drafts from this one on; the first that is left. One that fails is left too, unless it comes first: whatever is wrong
+ * with those before it is told before, however many are computed together.
+ */
 export function computeSome(drafts: readonly Draft[], from: number, context: WriteContext): number {
-  return context.functions.together(from, Math.min(from + rowsPerTurn, drafts.length), (index) => {
-    const draft = drafts[index];
-    if (draft !== undefined) compute(draft.plan, draft.values, context);
-  });
+  let left = from;
+  try {
+    return context.functions.together(from, Math.min(from + rowsPerTurn, drafts.length), (index) => {
+      const draft = drafts[index];
+      if (draft !== undefined) compute(draft.plan, draft.values, context, draft.prefix);
+      left = index + 1;
+    });
+  } catch (thrown) {
+    if (left === from) throw thrown;
+    return left;
+  }
 }
 
 /** The service's own columns behind the version, in the order of the table. */

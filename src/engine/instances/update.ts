@@ -242,11 +242,11 @@ async function computeAndCheck(
   context: WriteContext,
 ): Promise<void> {
   const { checked, attributes } = plan;
-  if (checked.length === 0) return compute(plan, values, context);
+  if (checked.length === 0) return compute(plan, values, context, prefix);
   const judged = checked.filter((each) => !plan.late.includes(each) && (!each.attribute.secret || secrets?.has(each) === true));
   let failure: { readonly thrown: unknown } | undefined;
   try {
-    compute(plan, values, context);
+    compute(plan, values, context, prefix);
   } catch (thrown) {
     failure = { thrown };
   }

@@ -5,7 +5,7 @@ import { subtypesOf, typeMember } from '../../../model/subtypes.ts';
 import type { JsonSchema } from '../../../model/types/attribute-type.ts';
 import { type AttributeDescription, describeType } from '../../../plan/description/description.ts';
 import { type Components, componentName, type Reference } from '../components.ts';
-import { answerSchema, closedObject, createSchema, type RecordSchema } from './attribute.ts';
+import { answerSchema, closedObject, createSchema, type RecordSchema, requestSchema } from './attribute.ts';
 
 export interface RecordSchemas {
   /** This record, and none that extends it. */
@@ -56,9 +56,13 @@ function namingType(type: string, schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { [typeMember]: { const: type }, ...properties }, required: [typeMember, ...required] };
 }
 
-/** What is computed may be sent as it was read. */
+/** What is computed may be sent as it was read. Nothing counts up inside of a record. */
 function recordRequest(attributes: readonly AttributeDescription[], recordOf: RecordSchema): JsonSchema {
-  const properties = attributes.map((each): [string, JsonSchema] => [each.name, createSchema(each, recordOf)]);
-  const required = attributes.filter((each) => each.required).map((each) => each.name);
+  const counts = ({ attribute: { autoincrement } }: AttributeDescription): boolean => autoincrement;
+  const properties = attributes.map((each): [string, JsonSchema] => [
+    each.name,
+    counts(each) ? requestSchema(each, recordOf) : createSchema(each, recordOf),
+  ]);
+  const required = attributes.filter((each) => each.required || (counts(each) && !each.optional)).map((each) => each.name);
   return closedObject(Object.fromEntries(properties), required);
 }
