@@ -1,4 +1,4 @@
-// Rights on what stands in something else: rules of its own rule it, `@inherit` gives it back to the owners above.
+// Rights on what stands in something else: rules of its own rule it, `@inherit` gives it back to the owners above, and it is moved by its owners alone.
 
 import { describe, expect, test } from 'vitest';
 import { type Person, surfaces, world } from './people.ts';
@@ -65,5 +65,54 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect((await ann.create('/clinic/Patient/1/PatientPhoto/Photo', { id: 5 })).status).toBe(403);
     expect((await ann.create('/clinic/Patient/1/PatientWish/Wish', { id: 5 })).status).toBe(made);
     expect((await vet.create('/clinic/Patient/1/PatientWish/Wish', { id: 6 })).status).toBe(403);
+  });
+
+  test('who may delete a child does not move it below a parent of their own, and its owner does', async () => {
+    const { ann, vet, clerk, admin } = await staged();
+    await vet.create('/clinic/Patient/1/PatientNote/Note', { id: 1, text: 'x' });
+    await vet.create('/clinic/Patient/1/PatientNote/Note/1/NoteLine/Line', { id: 1 });
+    const to = (patient: number) => ({ '@parent': `path://clinic$Patient/${patient}` });
+    expect(await seen(clerk, '/clinic/Note/1', '/clinic/Line/1')).toEqual([200, 404]);
+    expect((await clerk.change('/clinic/Note/1', to(3))).status).toBe(403);
+    const grant = { resource: 'clinic/Line', resourceId: '', assignee: clerk.email, actions: ['read', 'delete'] };
+    expect(
+      (
+        await admin.assign('InstancePrivilegeAssignment', {
+          ...grant,
+          resource: 'clinic/Note',
+          resourceId: 'path://clinic$Patient/1/clinic$PatientNote/clinic$Note/1',
+          actions: ['*'],
+        })
+      ).status,
+    ).toBe(made);
+    expect((await clerk.change('/clinic/Note/1', to(3))).status).toBe(403);
+    expect(await seen(clerk, '/clinic/Note/1', '/clinic/Line/1')).toEqual([200, 404]);
+    expect((await ann.change('/clinic/Note/1', to(1))).status).toBe(404);
+    // Its owner, and everything below it goes along.
+    expect((await vet.change('/clinic/Note/1', to(3))).status).toBe(200);
+    expect(await seen(vet, '/clinic/Note/1', '/clinic/Line/1')).toEqual([200, 200]);
+    expect((await admin.change('/clinic/Note/1', to(2))).status).toBe(200);
+  });
+
+  test('to own it is not enough to move it where one may not create it, and with the parent the rights from above change', async () => {
+    const { ann, bob, clerk, vet, admin } = await staged();
+    expect((await ann.create('/clinic/Patient', { id: 4 })).status).toBe(made);
+    await vet.create('/clinic/Patient/1/PatientNote/Note', { id: 1 });
+    await admin.create('/clinic/Patient/1/PatientPhoto/Photo', { id: 1 });
+    await ann.create('/clinic/Patient/1/PatientWish/Wish', { id: 1 });
+    const to = (patient: number) => ({ '@parent': `path://clinic$Patient/${patient}` });
+    const about = { resource: 'clinic/Note', resourceId: 'path://clinic$Patient/1/clinic$PatientNote/clinic$Note/1', assignee: ann.email };
+    expect((await admin.assign('OwnershipAssignment', about)).status).toBe(made);
+    // She owns both, and has no rule to create one.
+    expect((await ann.change('/clinic/Note/1', to(4))).status).toBe(403);
+    expect((await ann.change('/clinic/Photo/1', to(4))).status).toBe(403);
+    // What has no rules is created by who owns the parent.
+    expect((await bob.change('/clinic/Wish/1', to(2))).status).toBe(404);
+    expect((await ann.change('/clinic/Wish/1', to(2))).status).toBe(422);
+    expect((await ann.change('/clinic/Wish/1', to(4))).status).toBe(200);
+    // She made the wish, and the photo was hers through the patient alone.
+    for (const each of ['Wish', 'Photo']) expect((await admin.change(`/clinic/${each}/1`, to(3))).status).toBe(200);
+    expect(await seen(ann, '/clinic/Wish/1', '/clinic/Photo/1')).toEqual([200, 404]);
+    expect(await seen(clerk, '/clinic/Wish/1', '/clinic/Photo/1')).toEqual([200, 200]);
   });
 });

@@ -179,7 +179,10 @@ test('a rule about an attribute that is computed from other instances holds of w
   expect(await statuses(ann.create('/m/Other', { id: 2, team: 2 }))).toEqual([201]);
   expect(await statuses(ann.create('/m/Team/1/TeamNote/Note', { id: 1, text: 'n' }))).toEqual([201]);
   expect(await statuses(ann.create('/m/Team/2/TeamNote/Note', { id: 2, text: 'n' }))).toEqual([403]);
+  // To move it takes to own it, whatever rules say of changing and deleting it.
   await admin.create('/m/Team/1/TeamNote/Note', { id: 3, text: 'n' });
-  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/3', { '@parent': 'path://m$Team/2' }))).toEqual([403]);
-  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/3', { '@parent': 'path://m$Team/3' }))).toEqual([200]);
+  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/3', { text: 'o' }))).toEqual([200]);
+  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/3', { '@parent': 'path://m$Team/3' }))).toEqual([403]);
+  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/1', { '@parent': 'path://m$Team/2' }))).toEqual([403]);
+  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/1', { '@parent': 'path://m$Team/3' }))).toEqual([200]);
 });

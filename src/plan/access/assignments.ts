@@ -21,7 +21,7 @@ export function assignmentRights(plan: EntityPlan, owners: EntityPlan, entities:
   ];
   // A new owner is judged before it is stored: it is not what makes its maker one.
   const right = rightOf([adminWay(plan, parts.tests), ownerWay(owners), ...above, ...ways], plan.key);
-  return { create: right, read: right, update: right, delete: right };
+  return { create: right, read: right, update: right, delete: right, move: right };
 }
 
 function ownerWay(owners: EntityPlan): Way {

@@ -34,6 +34,7 @@ export function entityRights(plan: EntityPlan, parts: RightParts): Rights {
     read: owned('read'),
     update: owned('update'),
     delete: owned('delete'),
+    move: rightOf([adminWay(plan, parts.tests), ...ownerWays(plan, parts)], plan.key),
   };
 }
 

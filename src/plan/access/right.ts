@@ -26,7 +26,8 @@ export type RightsToRun = ReadonlyMap<TypeName, Right>;
 
 export type RightsByType = ReadonlyMap<TypeName, Rights>;
 
-export type Rights = Readonly<Record<Operation, Right>>;
+/** To move something takes to own it, whatever rules say of changing and deleting it. */
+export type Rights = Readonly<Record<Operation | 'move', Right>>;
 
 export interface Right {
   /** Each of them suffices. */

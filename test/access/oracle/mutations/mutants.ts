@@ -77,6 +77,11 @@ export const mutants: readonly Mutant[] = [
     ['      ...ownership.ofParents(plan).map((parent) => ownedRule(own, parent)),\n', ''],
     ['condition: allOf([own.condition, condition])', 'condition'],
     ['condition: allOf([own.condition, condition])', 'condition: own.condition'],
+    ['move: rightOf([adminWay(plan, parts.tests), ...ownerWays(plan, parts)], plan.key)', `move: owned('delete')`],
+    [
+      'move: rightOf([adminWay(plan, parts.tests), ...ownerWays(plan, parts)], plan.key)',
+      'move: rightOf([adminWay(plan, parts.tests)], plan.key)',
+    ],
     ['[admin, ...owners.map', '[...owners.map'],
     [`({ kind: 'owner', chain, condition, keys })), ...byRule]`, `({ kind: 'owner', chain, condition, keys }))]`],
     [`...owners.map(({ chain, condition, keys }): Way => ({ kind: 'owner', chain, condition, keys })), `, ''],
