@@ -113,6 +113,8 @@ export const diagnosticCodes = {
   'timer-invalid': 'error',
   'rbac-never': 'error',
   'rbac-ineffective': 'warning',
+  'rbac-narrowed': 'note',
+  'rbac-inherit': 'error',
   'role-similar': 'warning',
   'owner-takes-over': 'warning',
   'trigger-operation-unknown': 'error',

@@ -2,7 +2,7 @@
 // value is named, because whoever has the key was given fewer rights on purpose.
 
 import type { Denial } from '../errors.ts';
-import { adminRole, type Way } from '../plan/access/right.ts';
+import { adminRole, type Rights, type Way } from '../plan/access/right.ts';
 import type { Condition } from '../plan/query/condition.ts';
 import { positionOf, type Span } from '../source.ts';
 import { type Asking, hasRow, rolesTested } from './ways.ts';
@@ -13,11 +13,15 @@ export async function denialLines({ action, type }: Denial, asking: Asking): Pro
   if (!(await hasRole([adminRole], asking))) return undefined;
   const { access } = asking;
   const rights = access.narrowedRights.get(type);
-  const right = action === 'create' || action === 'read' || action === 'update' || action === 'delete' ? rights?.[action] : undefined;
+  const right = rights !== undefined && isRight(action, rights) ? rights[action] : undefined;
   const lines: string[] = [];
   for (const way of (right ?? access.narrowedRuns.get(type))?.ways ?? [])
     lines.push(`${nameOf(way, asking)}: ${await whyNot(way, asking)}`);
   return lines.length === 0 ? undefined : lines;
+}
+
+function isRight(action: string, rights: Rights): action is keyof Rights {
+  return Object.hasOwn(rights, action);
 }
 
 function nameOf(way: Way, { model }: Asking): string {

@@ -172,9 +172,10 @@ async function shown(reason: Reason, subject: Subject, user: string, { plan, acc
   if (start === undefined) return nothing;
   const sources = { plan, access, reader };
   if (way.kind === 'grant') return { ...nothing, grants: await grantsTo(user, start, sources) };
-  if (way.kind !== 'owner') return nothing;
+  const steps = way.kind === 'owner' || way.kind === 'rule' ? way.chain : undefined;
+  if (steps === undefined) return nothing;
   // From the parent it is one step less.
-  const chain = subject.kind === 'new' && way.chain[0]?.kind === 'contains' ? way.chain.slice(1) : way.chain;
+  const chain = subject.kind === 'new' && steps[0]?.kind === 'contains' ? steps.slice(1) : steps;
   return { ...nothing, owned: await ownedAlong(chain, start, sources) };
 }
 

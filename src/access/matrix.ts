@@ -3,7 +3,7 @@
 import type { AccessRule, Model, Operation, TypeName } from '../model/model.ts';
 import type { AccessPlan, Rights, Way } from '../plan/access/right.ts';
 import type { Plan } from '../plan/plan.ts';
-import { conditionText, holderText, ruleIn } from './words.ts';
+import { conditionText, holderText, ruleIn, ruleText } from './words.ts';
 
 /** `execute` is said of events and agents. */
 export type MatrixOperation = Operation | 'execute';
@@ -59,9 +59,7 @@ function distinct(holders: readonly Holder[]): readonly Holder[] {
 function holdersOf(way: Way, model: Model): readonly Holder[] {
   if (way.kind !== 'rule') return [{ who: way.kind === 'admin' ? 'role admin' : holderText(way) }];
   const rule = ruleIn(model, way.rule);
-  const outer =
-    way.relationship === undefined ? undefined : `, and of ${way.relationship.type}: role ${way.relationship.roles.join(' or ')}`;
-  return way.rule.roles.map((role) => ({ who: `role ${role}${outer ?? ''}`, ...whereOf(rule) }));
+  return way.rule.roles.map((role) => ({ who: ruleText(way, [role]), ...whereOf(rule) }));
 }
 
 function whereOf(rule: AccessRule | undefined): Pick<MatrixEntry, 'where'> {

@@ -7,10 +7,10 @@ import type { Expression } from '../model/pattern.ts';
 import type { AccessPlan, OwnerStep, RuleOf, Way } from '../plan/access/right.ts';
 import type { ContainsPlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Ambient } from '../plan/query/ambient.ts';
-import { both, type Condition } from '../plan/query/condition.ts';
+import { both, type Condition, everything } from '../plan/query/condition.ts';
 import type { Reader } from '../store/store.ts';
 import { parseStored, writeJson } from '../values/json/json.ts';
-import { conditionText, holderText, ruleIn } from './words.ts';
+import { chainText, conditionText, holderText, ruleIn, ruleText } from './words.ts';
 
 /** Who asks, and where the answers come from. */
 export interface Asking {
@@ -70,7 +70,7 @@ export async function reasonsToRun(type: TypeName, asking: Asking): Promise<read
     const tests: { text: string; holds: Holds }[] = [];
     for (const { roles, condition } of rolesTested(way.condition, access))
       tests.push({ text: roleText(roles), holds: await hasRow(condition, asking) });
-    const who = way.kind === 'rule' ? rolesText(way) : holderText(way);
+    const who = way.kind === 'rule' ? ruleText(way) : holderText(way);
     reasons.push({
       way,
       who,
@@ -92,14 +92,14 @@ export function outcomeOf(reasons: readonly Pick<Reason, 'holds'>[]): Holds {
 function isElsewhere(way: Way, subject: Subject): boolean {
   if (subject.kind === 'instance' || subject.plan.kind === 'link') return false;
   const under = subject.under?.contains.contains.name;
-  if (way.kind === 'rule') return way.relationship === undefined ? false : way.relationship.type !== under;
-  const [first] = way.kind === 'owner' ? way.chain : [];
+  if (way.kind === 'rule' && way.relationship !== undefined) return way.relationship.type !== under;
+  const [first] = way.kind === 'owner' || way.kind === 'rule' ? (way.chain ?? []) : [];
   return first?.kind === 'contains' && first.relationship !== under;
 }
 
 async function reasonOf(way: Way, subject: Subject, asking: Asking): Promise<Reason> {
   const rules = way.kind === 'rule' ? rulesOf(way, asking.model) : [];
-  const who = way.kind === 'rule' ? rolesText(way) : holderText(way);
+  const who = way.kind === 'rule' ? ruleText(way) : holderText(way);
   const parts = await partsOf(way, subject, asking);
   const tests = [];
   for (const { text, holds } of way.kind === 'owner' ? [] : parts)
@@ -116,11 +116,6 @@ function rulesOf(way: Extract<Way, { kind: 'rule' }>, model: Model): Reason['rul
   });
 }
 
-function rolesText({ rule, relationship }: Extract<Way, { kind: 'rule' }>): string {
-  const own = `role ${rule.roles.join(' or ')}`;
-  return relationship === undefined ? own : `${own}, and of ${relationship.type}: role ${relationship.roles.join(' or ')}`;
-}
-
 interface Part {
   /** The condition of the rule where it is undefined. */
   readonly text: string | undefined;
@@ -133,6 +128,10 @@ function together(parts: readonly Part[]): Holds {
 }
 
 async function partsOf(way: Way, subject: Subject, asking: Asking): Promise<readonly Part[]> {
+  if (way.kind === 'rule' && way.chain !== undefined) {
+    const parent = { text: chainText(way.chain), holds: await ownsParent(way.chain, subject, asking) };
+    return [...(await ruleParts(way.ofRow ?? everything, subject, asking)), parent];
+  }
   if (way.kind === 'admin' || way.kind === 'rule') return ruleParts(way.condition, subject, asking);
   if (subject.kind === 'instance') return [];
   return [{ text: undefined, holds: way.kind === 'owner' ? await ownsParent(way.chain, subject, asking) : undefined }];

@@ -49,6 +49,13 @@ export function holderText(way: Exclude<Way, { kind: 'rule' }>): string {
   }
 }
 
+/** Whom a rule speaks of: its roles, and for a new child what it takes besides. */
+export function ruleText({ rule, relationship, chain }: Extract<Way, { kind: 'rule' }>, roles = rule.roles): string {
+  const own = `role ${roles.join(' or ')}`;
+  if (chain !== undefined) return `${own}, and ${chainText(chain)}`;
+  return relationship === undefined ? own : `${own}, and of ${relationship.type}: role ${relationship.roles.join(' or ')}`;
+}
+
 /** From the instance outwards: whose owner one has to be. */
 export function chainText(chain: readonly OwnerStep[]): string {
   const last = chain.at(-1);

@@ -65,7 +65,7 @@ export interface Guard {
   explain?(denial: Denial, context: Context): Awaitable<readonly string[] | undefined>;
 }
 
-export type RowAction = WriteKind | 'read';
+export type RowAction = WriteKind | 'read' | 'move';
 
 export type Verdict =
   /** The condition has no values of its own: it names those of the caller, so that it stands in any statement. */

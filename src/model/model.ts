@@ -216,6 +216,8 @@ export interface Contains extends Named {
   readonly childRole: string | undefined;
   /** Whether deleting a parent deletes its children. */
   readonly cascade: boolean;
+  /** `@inherit`: owners of a parent own its children, also where these have rules of their own. */
+  readonly inherit: boolean;
   readonly rbac: readonly AccessRule[] | undefined;
   readonly meta: Values;
   readonly was: string | undefined;

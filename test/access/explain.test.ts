@@ -16,14 +16,16 @@ entity Comment { id Int @id, text String @optional, @rbac [(roles: [guest], allo
 entity Reply { id Int @id }
 entity Team { id Int @id, @rbac [(roles: [user], allow: [create])] }
 entity Folder { id Int @id, @rbac [(roles: [user], allow: [create])] }
-relationship PostComment contains(Post, Comment) { @rbac [(roles: [guest], allow: [create])] }
+relationship PostComment contains(Post, Comment) @inherit { @rbac [(roles: [guest], allow: [create])] }
 relationship CommentReply contains(Comment, Reply)
-relationship Within contains(Folder @as Outer, Folder @as Inner)
+relationship Within contains(Folder @as Outer, Folder @as Inner) @inherit
 relationship TeamPost between(Team, Post) @assign(Team -> Post)
 event publish { id Int }
 workflow publish { {Post {id? publish.id}} }
 event retract { id Int, @rbac [(roles: [editor], allow: [create])] }
 workflow retract { {Post {id? retract.id}} }
+entity Tag { id Int @id, @rbac [(roles: [user], allow: [create]), (roles: [guest], allow: [read])] }
+relationship PostTag contains(Post, Tag)
 `;
 
 const targets = [
@@ -35,12 +37,15 @@ const targets = [
   '/blog/Team/1',
   '/blog/Folder/1/Within/Folder/2',
   '/blog/Folder/2/Within/Folder/3',
+  '/blog/Post/1/PostTag/Tag/5',
 ];
 const collections = [
   '/blog/Post',
   '/blog/Post/1/PostComment/Comment',
   '/blog/Comment/7/CommentReply/Reply',
   '/blog/Folder/1/Within/Folder',
+  '/blog/Post/1/PostTag/Tag',
+  '/blog/Post/2/PostTag/Tag',
 ];
 
 describe.each(surfaces)('on the %s surface', (surface) => {
@@ -56,8 +61,9 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     const made = [
       await ann.create('/blog/Post', { id: 1, title: 'one', author: bob.email }),
       await bob.create('/blog/Post', { id: 2, title: 'two', author: eve.email }),
-      await ann.create('/blog/Post/1/PostComment/Comment', { id: 7 }),
+      await admin.create('/blog/Post/1/PostComment/Comment', { id: 7 }),
       await ann.create('/blog/Post/1/PostComment/Comment/7/CommentReply/Reply', { id: 3 }),
+      await admin.create('/blog/Post/1/PostTag/Tag', { id: 5 }),
       await ann.create('/blog/Team', { id: 1 }),
       await bob.create('/blog/Folder', { id: 1 }),
       await bob.create('/blog/Folder/1/Within/Folder', { id: 2 }),
@@ -109,10 +115,10 @@ test('what a user was granted is told also where many others were granted someth
 });
 
 test('the rule, the chain of owners, the grants and the condition are printed, for what is allowed and what is denied', async () => {
-  const { join, served } = await world(source);
+  const { join, served, admin } = await world(source);
   const [ann, bob, eve] = [await join('ann', 'user'), await join('bob', 'user', 'editor'), await join('eve')];
   await ann.create('/blog/Post', { id: 1, title: 'one', author: ann.email });
-  await ann.create('/blog/Post/1/PostComment/Comment', { id: 7 });
+  await admin.create('/blog/Post/1/PostComment/Comment', { id: 7 });
   await ann.assign('InstancePrivilegeAssignment', { resource: 'blog/Post', resourceId: '1', assignee: eve.email, actions: ['read'] });
   const { run } = commandedAt(source, served);
   const told = async (person: Person, op: string, on: string, ...more: readonly string[]): Promise<string> => {
@@ -150,6 +156,16 @@ test('the rule, the chain of owners, the grants and the condition are printed, f
     src/core.al:11  (roles: [guest], allow: [create])
     ✗ has the role guest
     ✗ has the role guest
+`);
+  expect(await told(ann, 'create', '/blog/Post/1/PostTag/Tag')).toContain(`
+✓ role user, and owner of blog/Post (in blog/PostTag): blog/Post 1 is owned by ann@example.com
+    src/core.al:19  (roles: [user], allow: [create])
+    ✓ has the role user
+    ✓ owner of blog/Post (in blog/PostTag)
+✗ role user, and owner of blog/Team (in blog/PostTag, assigned by blog/TeamPost)
+    src/core.al:19  (roles: [user], allow: [create])
+    ✓ has the role user
+    ✗ owner of blog/Team (in blog/PostTag, assigned by blog/TeamPost)
 `);
   expect(await told(bob, 'read', '/blog/Post/1', '--roles', 'editor')).toContain('(roles: editor): denied, 404');
   expect(await told(eve, 'execute', '/blog/retract')).toBe(`execute /blog/retract by eve@example.com (no roles): denied, 403

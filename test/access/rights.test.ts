@@ -11,7 +11,9 @@ entity Item { id Int @id, seller String @optional, note String @optional, @rbac 
   (roles: [seller], allow: [create, read]),
   (roles: [seller], allow: [update, delete], where: auth.user = this.seller)] }
 entity Part { id Int @id, note String @optional, @rbac [(roles: [reader, clerk, seller], allow: [read])] }
-relationship ItemPart contains(Item, Part)
+entity Memo { id Int @id, @rbac [(roles: [seller], allow: [create]), (roles: [reader, seller], allow: [read])] }
+relationship ItemPart contains(Item, Part) @inherit
+relationship ItemMemo contains(Item, Memo)
 entity Kept { id Int @id, note String @optional, @rbac [(roles: [reader], allow: [read])], @meta {"ownerOnly": true} }
 `;
 
@@ -56,7 +58,9 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     const { join, admin } = await world(shop, surface);
     const ann = await join('ann', 'seller');
     await ann.create('/shop/Item', { id: 1 });
-    await ann.create('/shop/Item/1/ItemPart/Part', { id: 1 });
+    await admin.create('/shop/Item/1/ItemPart/Part', { id: 1 });
+    await admin.create('/shop/Item/1/ItemMemo/Memo', { id: 1 });
+    await ann.create('/shop/Item/1/ItemMemo/Memo', { id: 2 });
     await admin.create('/shop/Item', { id: 2 });
     await admin.create('/shop/Item/2/ItemPart/Part', { id: 1 });
     const all = ['read', 'update', 'delete'];
@@ -64,6 +68,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     expect(valueIn(await ann.read('/shop/Item/2?@rights=true&@select=id'), '@rights')).toEqual(['read']);
     expect(await rightsOf(ann, '/shop/Item/1/ItemPart/Part?@rights=true')).toEqual([all]);
     expect(await rightsOf(ann, '/shop/Item/2/ItemPart/Part?@rights=true')).toEqual([['read']]);
+    expect(await rightsOf(ann, '/shop/Item/1/ItemMemo/Memo?@rights=true')).toEqual([['read'], all]);
     const included = instances(await ann.read('/shop/Item?@rights=true&@include=ItemPart&@sort=-id'));
     expect(included.map((each) => Object(each['ItemPart'])[0]['@rights'])).toEqual([['read'], all]);
     // Without it, and where it is false, nothing is said.
@@ -174,7 +179,10 @@ test('a rule about an attribute that is computed from other instances holds of w
   expect(await statuses(ann.create('/m/Other', { id: 2, team: 2 }))).toEqual([201]);
   expect(await statuses(ann.create('/m/Team/1/TeamNote/Note', { id: 1, text: 'n' }))).toEqual([201]);
   expect(await statuses(ann.create('/m/Team/2/TeamNote/Note', { id: 2, text: 'n' }))).toEqual([403]);
+  // To move it takes to own it, whatever rules say of changing and deleting it.
   await admin.create('/m/Team/1/TeamNote/Note', { id: 3, text: 'n' });
-  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/3', { '@parent': 'path://m$Team/2' }))).toEqual([403]);
-  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/3', { '@parent': 'path://m$Team/3' }))).toEqual([200]);
+  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/3', { text: 'o' }))).toEqual([200]);
+  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/3', { '@parent': 'path://m$Team/3' }))).toEqual([403]);
+  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/1', { '@parent': 'path://m$Team/2' }))).toEqual([403]);
+  expect(await statuses(ann.change('/m/Team/1/TeamNote/Note/1', { '@parent': 'path://m$Team/3' }))).toEqual([200]);
 });

@@ -94,9 +94,9 @@ function describeRelationship(relationship: Relationship): readonly string[] {
   const { name, rbac, meta, was } = relationship;
   const tail = words(metaText(meta), was && `was ${was}`);
   if (relationship.kind === 'contains') {
-    const { parent, child, parentRole, childRole, cascade } = relationship;
+    const { parent, child, parentRole, childRole, cascade, inherit } = relationship;
     const ends = `${parent}${role(parentRole)} > ${child}${role(childRole)}`;
-    return [words('contains', name, ends, !cascade && 'no-cascade', tail), ...indented(accessText(rbac))];
+    return [words('contains', name, ends, !cascade && 'no-cascade', inherit && 'inherit', tail), ...indented(accessText(rbac))];
   }
   const { ends, cardinality, attributes, identifier, uniques, owner, assign } = relationship;
   const joined = ends.map(({ entity, attribute }) => `${attribute}:${entity}`).join(' - ');

@@ -77,7 +77,7 @@ function isComparable(attribute: string): boolean {
 
 const relationships = [
   'relationship Holds contains(One, Two)',
-  'relationship Holds contains(One, Two) @cascade(false) @meta {"doc": "d"}',
+  'relationship Holds contains(One, Two) @cascade(false) @inherit @meta {"doc": "d"}',
   'relationship Holds contains(One @as parent, One @as child)',
   'relationship Links between(One, Two)',
   'relationship Links between(One @as from, One @as to) @one_one @owner(from) @assign(to -> from)',

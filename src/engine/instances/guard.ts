@@ -4,7 +4,7 @@ import { accessDenied, type Denial } from '../../errors.ts';
 import type { TypeName } from '../../model/model.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { askedColumns } from '../../plan/query/asked-columns.ts';
-import { both, type Condition, everything, inRange, nothing } from '../../plan/query/condition.ts';
+import { both, type Condition, everything, nothing } from '../../plan/query/condition.ts';
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
 import { allRows, type RowsOf } from '../../plan/query/rows-of.ts';
 import type { Select } from '../../plan/query/shape.ts';
@@ -132,22 +132,6 @@ export function conditionToRun(type: TypeName, { guard, caller, plan }: Rights &
   if (verdict === undefined) return undefined;
   if (!verdict.allowed) throw accessDenied({ action: 'create', type }, verdict.reason);
   return verdict.condition.kind === 'all' || plan.access === undefined ? undefined : proposedSelect(plan.access.roles, verdict.condition);
-}
-
-/** The same for all rows of a type with a key in a range that the caller sees: an answer never depends on the others. */
-export async function checkRange(
-  action: RowAction,
-  plan: EntityPlan,
-  range: readonly [from: string, to: string],
-  context: Rights & Transaction,
-): Promise<void> {
-  if (context.guard === openGuard) return;
-  const all: Select = { ...plan.shapes.exists, where: both(inRange(plan.key), visibleRows(context)(plan)) };
-  const count = await context.tx.count(all, range);
-  if (count === 0) return;
-  const { condition } = rowCondition(action, plan, context);
-  if (condition.kind !== 'all' && (await context.tx.count({ ...all, where: both(all.where, condition) }, range)) < count)
-    throw accessDenied({ action, type: plan.type });
 }
 
 /** What the caller may not see does not exist for them. */

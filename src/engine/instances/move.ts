@@ -16,7 +16,7 @@ import { isRecorded, noteBefore, noteMoved } from '../rows/record.ts';
 import { announceMove, composingOf, followRows, moveRow, renewLinks } from '../rows/rows.ts';
 import { moveAssignments } from './assignments.ts';
 import { rangeOf, together } from './below.ts';
-import { checkProposed, checkRange, checkRow, isFree } from './guard.ts';
+import { checkProposed, isFree } from './guard.ts';
 import { mergedValues, placeValues } from './row-values.ts';
 
 /** What the move concerns besides the instance itself. */
@@ -59,13 +59,6 @@ export async function checkPlacing(
   const { columns } = plan.shapes.insert;
   const all = [...values, null, ...placed];
   await checkProposed(plan, (column) => all[columns.indexOf(column)] ?? null, context);
-}
-
-/** A move is allowed as a create of all of it is where it then stands. */
-export async function checkPlaced({ plan, to }: Moving, context: WriteContext): Promise<void> {
-  await checkRow('create', plan, to.key, context);
-  for (const child of new Set(reachable(plan).map((each) => each.child)))
-    await checkRange('create', child, rangeOf(String(to.key)), context);
 }
 
 /** Where it stands then, reached by the same link. */

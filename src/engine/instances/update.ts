@@ -23,7 +23,7 @@ import type { Changes, Located, Moving } from '../row.ts';
 import { updateRow } from '../rows/rows.ts';
 import { checkRow, isFree } from './guard.ts';
 import { versionOf } from './insert.ts';
-import { checkPlaced, checkPlacing, moveInstance } from './move.ts';
+import { checkPlacing, moveInstance } from './move.ts';
 import { reach, readable } from './readable.ts';
 import { mergedValues } from './row-values.ts';
 
@@ -34,20 +34,20 @@ export function changeRow(prepared: Changes, located: Located, row: Row, context
     : changeAllowed(prepared, located, row, context);
 }
 
-/** What allows it holds for the row as it was and as it becomes. A move is allowed as a delete there and a create here are. */
+/** What allows it holds for the row as it was and as it becomes. A move takes to own it, and what creating it there takes. */
 async function changeAllowed(prepared: Changes, located: Located, row: Row, context: WriteContext): Promise<Row> {
   const { move } = prepared;
   const isChange = move === undefined || prepared.changes.size > 0;
   if (isChange) await checkRow('update', located.plan, located.key, context);
   if (move !== undefined) {
-    await checkRow('delete', located.plan, located.key, context);
+    await checkRow('move', located.plan, located.key, context);
     await checkPlacing(prepared.changes, located, move, context);
   }
   const changed = await changeFreely(prepared, located, row, context);
   // What rules ask for may be computed from what has changed.
   await recomputeStale(context);
   if (isChange) await checkRow('update', located.plan, move?.to.key ?? located.key, context);
-  if (move !== undefined) await checkPlaced(move, context);
+  if (move !== undefined) await checkRow('create', move.plan, move.to.key, context);
   return changed;
 }
 

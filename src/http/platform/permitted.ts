@@ -1,8 +1,8 @@
 // What a caller may do with a type as a whole: with all instances, with some, or with none. The instances themselves say it exactly (`@rights`).
 
 import { type Caller, rolesOf, userOf } from '../../engine/caller.ts';
-import type { Guard, RowAction } from '../../engine/seams.ts';
-import type { TypeName } from '../../model/model.ts';
+import type { Guard } from '../../engine/seams.ts';
+import type { Operation, TypeName } from '../../model/model.ts';
 import { adminRole, type Right, type Way } from '../../plan/access/right.ts';
 import { describeRow } from '../../plan/description/description.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
@@ -10,7 +10,7 @@ import { type Condition, nothing } from '../../plan/query/condition.ts';
 import type { Extent, Operations } from './description.ts';
 
 export function operationsFor(plan: EntityPlan | LinkPlan, { access }: Pick<Plan, 'access'>, guard: Guard, caller: Caller): Operations {
-  const of = (action: RowAction): Extent => {
+  const of = (action: Operation): Extent => {
     if (!describeRow(plan).operations[action]) return 'none';
     const verdict = guard.rows(action, plan, caller);
     if (!verdict.allowed) return 'none';

@@ -3,11 +3,11 @@
 import { isSlip } from '../../diagnostics.ts';
 import { isShown } from '../description.ts';
 import type { FaultReport } from '../fault-report.ts';
-import { type AccessRule, type Attribute, type Between, type Contains, columnKind, type Entity, type Model } from '../model.ts';
+import { type AccessRule, type Attribute, type Between, type Contains, columnKind, type Entity, localOf, type Model } from '../model.ts';
 import type { Expression } from '../pattern.ts';
 
 export function checkAccess(model: Model, report: FaultReport): void {
-  for (const each of model.entities.values()) checkEntity(each, model, report);
+  for (const each of model.entities.values()) checkEntity(each, report);
   for (const { rbac } of [...model.events.values(), ...model.agents.values()]) for (const rule of rbac ?? []) neverFor(rule, report);
   for (const each of model.relationships.values()) {
     if (each.kind === 'contains') checkContains(each, model, report);
@@ -16,17 +16,8 @@ export function checkAccess(model: Model, report: FaultReport): void {
   similarRoles(model, report);
 }
 
-function checkEntity({ name, local, rbac, attributes }: Entity, { relationships }: Model, report: FaultReport): void {
-  const above = [...relationships.values()].filter((each) => each.kind === 'contains' && each.child === name);
-  // A root of what contains itself is made as anything else.
-  const isUnderParent = above.length > 0 && above.every((each) => each.kind === 'contains' && each.parent !== name);
-  const isAllowed = above.some((each) => each.rbac?.some(({ allow }) => allow.includes('create')) === true);
-  for (const rule of rbac ?? []) {
-    checkRule(rule, attributes, report);
-    if (!isUnderParent || isAllowed || !rule.allow.includes('create') || report.isTold(rule.span)) continue;
-    const message = `who may create \`${local}\` is who owns its parent, whatever role they have: no rule of ${above.map((each) => `\`${each.local}\``).join(' or ')} says otherwise`;
-    report.fault('rbac-ineffective', rule.span, message);
-  }
+function checkEntity({ rbac, attributes }: Entity, report: FaultReport): void {
+  for (const rule of rbac ?? []) checkRule(rule, attributes, report);
 }
 
 function checkRule(rule: AccessRule, attributes: readonly Attribute[], report: FaultReport): void {
@@ -42,10 +33,14 @@ function neverFor({ roles, allow, span }: AccessRule, report: FaultReport): bool
 }
 
 /** A relationship has no rows of its own: its rules say who may put a child under a parent, and the child's own must allow that too. */
-function checkContains({ rbac, child, local }: Contains, { entities }: Model, report: FaultReport): void {
+function checkContains(
+  { rbac, child, local, inherit, parent, span }: Contains,
+  { entities, relationships }: Model,
+  report: FaultReport,
+): void {
+  const own = entities.get(child);
   for (const rule of rbac ?? []) {
     if (neverFor(rule, report)) continue;
-    const own = entities.get(child);
     if (!rule.allow.includes('create'))
       report.fault('rbac-ineffective', rule.span, `\`${local}\` is made when a child is: \`create\` is all that its rules can allow`);
     else if (own?.rbac?.some(({ allow }) => allow.includes('create')) !== true)
@@ -55,6 +50,12 @@ function checkContains({ rbac, child, local }: Contains, { entities }: Model, re
         `no rule of \`${own?.local ?? child}\` allows to create one, which this rule needs besides`,
       );
   }
+  if (own?.rbac === undefined) return;
+  const owners = `the owners of a \`${localOf(parent)}\` have no rights on its \`${own.local}\`, which has rules of its own`;
+  if (!inherit) report.fault('rbac-narrowed', span, `by \`${local}\`, ${owners}`, 'add `@inherit` to the relationship to give them back');
+  const others = [...relationships.values()].filter((each) => each.kind === 'contains' && each.parent === child && each.child === child);
+  if (parent === child && others.some((each) => each.kind === 'contains' && each.inherit !== inherit))
+    report.fault('rbac-inherit', span, `relationships by which \`${own.local}\` contains itself have \`@inherit\` all or none`);
 }
 
 function checkBetween({ rbac, attributes, owner, assign, local, ends, span }: Between, report: FaultReport): void {

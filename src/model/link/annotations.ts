@@ -94,6 +94,7 @@ const table = {
   after: { on: ['entity', 'between'], takes: 'actions', repeatable: true },
   required: { on: ['entity', 'record', 'event'], takes: 'names' },
   cascade: { on: ['contains', ...stored], takes: 'boolean' },
+  inherit: { on: ['contains'], takes: 'nothing' },
   one_one: { on: ['between'], takes: 'nothing' },
   one_many: { on: ['between'], takes: 'nothing' },
   many_many: { on: ['between'], takes: 'nothing' },

@@ -1,20 +1,27 @@
 // What may be done with owners and grants, which are data too: everything by who owns the instance that they are about.
 
 import type { EntityPlan } from '../plan.ts';
-import type { Condition } from '../query/condition.ts';
+import { type Condition, everything } from '../query/condition.ts';
 import { existsWith } from '../query/exists.ts';
 import { targetColumn } from '../rows/assignments.ts';
 import { adminWay, type RightParts } from './entities.ts';
-import { resourceIn } from './ownership.ts';
+import { type Held, resourceIn } from './ownership.ts';
 import { allOf, type Rights, rightOf, type Way } from './right.ts';
 import { isCaller } from './roles.ts';
 
 /** `plan` is that of owners or of grants, under one of its names. */
 export function assignmentRights(plan: EntityPlan, owners: EntityPlan, entities: Iterable<EntityPlan>, parts: RightParts): Rights {
-  const linked = [...entities].flatMap((entity) => linkedWays(entity, parts));
+  const types = [...entities];
+  const fromAbove = types.filter((entity) => entity.contained && parts.ownership.isOwnedFromAbove(entity));
+  const others = types.filter((entity) => !fromAbove.includes(entity));
+  const above = fromAbove.length === 0 ? [] : [aboveWay(owners, others.some(({ contained }) => contained) ? fromAbove : undefined)];
+  const ways = [
+    ...fromAbove.flatMap((entity) => waysOf(entity, isByLink, parts)),
+    ...others.flatMap((entity) => waysOf(entity, ({ chain }) => chain.length > 0, parts)),
+  ];
   // A new owner is judged before it is stored: it is not what makes its maker one.
-  const right = rightOf([adminWay(plan, parts.tests), ownerWay(owners), aboveWay(owners), ...linked], plan.key);
-  return { create: right, read: right, update: right, delete: right };
+  const right = rightOf([adminWay(plan, parts.tests), ownerWay(owners), ...above, ...ways], plan.key);
+  return { create: right, read: right, update: right, delete: right, move: right };
 }
 
 function ownerWay(owners: EntityPlan): Way {
@@ -26,22 +33,30 @@ function ownerWay(owners: EntityPlan): Way {
   };
 }
 
-/** Owners of what the instance stands in, whatever that is. */
-function aboveWay(owners: EntityPlan): Way {
+/** Owners of what the instance stands in, whatever that is; only of these types, where they are not all. */
+function aboveWay(owners: EntityPlan, types: readonly EntityPlan[] | undefined): Way {
   const isAbove: Condition = { kind: 'below', key: { column: targetColumn, outer: 1 }, above: { column: targetColumn } };
   return {
     kind: 'resource',
     chain: [{ kind: 'above', types: [] }],
-    condition: { kind: 'exists', table: owners.table, where: allOf([isCaller, isAbove]) },
+    condition: allOf([
+      types === undefined ? everything : resourceIn(types.map(({ type }) => type)),
+      { kind: 'exists', table: owners.table, where: allOf([isCaller, isAbove]) },
+    ]),
     keys: undefined,
   };
 }
 
-/** Those whom a link gives an instance, or what that stands in. */
-function linkedWays(entity: EntityPlan, { ownership }: RightParts): readonly Way[] {
+/** A link gives the instance, or what that stands in. */
+function isByLink({ chain }: Held): boolean {
+  return chain.some((step) => step.kind === 'assign');
+}
+
+/** Those who own an instance of this type in some ways. */
+function waysOf(entity: EntityPlan, isMeant: (held: Held) => boolean, { ownership }: RightParts): readonly Way[] {
   return ownership
     .of(entity)
-    .filter(({ chain }) => chain.some((step) => step.kind === 'assign'))
+    .filter(isMeant)
     .map(({ chain, condition }): Way => {
       const own = entity.contained
         ? existsWith(entity.table, entity.key, { column: targetColumn }, condition)

@@ -4,7 +4,7 @@ import type { AccessRule, Operation } from '../../model/model.ts';
 import type { ContainsPlan, EntityPlan } from '../plan.ts';
 import { type Condition, everything, type KeySource } from '../query/condition.ts';
 import type { Table } from '../rows/table.ts';
-import type { Ownership } from './ownership.ts';
+import type { Held, Ownership } from './ownership.ts';
 import { adminRole, allOf, type Right, type Rights, type RuleOf, rightOf, type Way } from './right.ts';
 import { type RoleTests, rulesFor } from './roles.ts';
 import { whereCondition } from './where.ts';
@@ -29,18 +29,26 @@ export function entityRights(plan: EntityPlan, parts: RightParts): Rights {
       plan.key,
     );
   };
-  return { create: createRight(plan, parts), read: owned('read'), update: owned('update'), delete: owned('delete') };
+  return {
+    create: createRight(plan, parts),
+    read: owned('read'),
+    update: owned('update'),
+    delete: owned('delete'),
+    move: rightOf([adminWay(plan, parts.tests), ...ownerWays(plan, parts)], plan.key),
+  };
 }
 
 export function adminWay({ table, key }: Pick<EntityPlan, 'table' | 'key'>, tests: RoleTests): Way {
   return { kind: 'admin', ...withRole(table, key, tests.has([adminRole]), everything) };
 }
 
+type RuleWay = Extract<Way, { kind: 'rule' }>;
+
 export function ruleWay(
   plan: Pick<EntityPlan, 'type' | 'table' | 'key' | 'attribute'>,
   [index, rule]: readonly [number, AccessRule],
   tests: RoleTests,
-): Way {
+): RuleWay {
   return {
     kind: 'rule',
     rule: ruleOf(plan.type, index, rule),
@@ -81,43 +89,46 @@ function grantWay(plan: EntityPlan, operation: 'read' | 'update' | 'delete', { o
   return { kind: 'grant', actions, ...ownership.assigned(grants, plan, isGranted) };
 }
 
-/** Of what stands in no other instance by a rule of its own; under a parent by who owns that, or by a rule of the relationship besides. */
+/**
+ * By a rule of its own. Under a parent that takes two things: the rule, and who owns the parent or is allowed by a rule of the relationship. What has no
+ * rules is made by who owns the parent.
+ */
 function createRight(plan: EntityPlan, parts: RightParts): Right {
   const { tests, ownership } = parts;
   const rules = rulesFor(plan.entity.rbac, 'create');
   const admin = adminWay(plan, tests);
   if (!plan.contained) return rightOf([admin, ...rules.map((rule) => ruleWay(plan, rule, tests))], plan.key);
-  const owners = ownership.of(plan).filter(({ isOwn }) => !isOwn);
-  const under = plan.parents.flatMap((each) =>
-    rulesFor(each.contains.rbac, 'create').flatMap((outer) => rules.map((rule) => underRule(plan, each, outer, rule, tests))),
-  );
-  const roots = plan.rootable ? rules.map((rule) => atRoot(plan, ruleWay(plan, rule, tests))) : [];
+  const byRule = rules.flatMap((rule) => {
+    const own = ruleWay(plan, rule, tests);
+    return [
+      ...ownership.ofParents(plan).map((parent) => ownedRule(own, parent)),
+      ...plan.parents.flatMap((each) => rulesFor(each.contains.rbac, 'create').map((outer) => underRule(own, each, outer, tests))),
+      ...(plan.rootable ? [atRoot(plan, own)] : []),
+    ];
+  });
+  const owners = plan.entity.rbac === undefined ? ownership.of(plan).filter(({ isOwn }) => !isOwn) : [];
   return rightOf(
-    [admin, ...owners.map(({ chain, condition, keys }): Way => ({ kind: 'owner', chain, condition, keys })), ...under, ...roots],
+    [admin, ...owners.map(({ chain, condition, keys }): Way => ({ kind: 'owner', chain, condition, keys })), ...byRule],
     plan.key,
   );
 }
 
-function underRule(
-  plan: EntityPlan,
-  { contains, column }: ContainsPlan,
-  [index, outer]: readonly [number, AccessRule],
-  rule: readonly [number, AccessRule],
-  tests: RoleTests,
-): Way {
-  const own = ruleWay(plan, rule, tests);
+function ownedRule(own: RuleWay, { chain, condition }: Held): Way {
+  return { ...own, chain, ofRow: own.condition, condition: allOf([own.condition, condition]), keys: undefined };
+}
+
+function underRule(own: RuleWay, { contains, column }: ContainsPlan, [index, outer]: readonly [number, AccessRule], tests: RoleTests): Way {
   const role = tests.has(outer.roles);
   const isUnder: Condition = { kind: 'compare', column, operator: 'not-null' };
   return {
-    kind: 'rule',
-    rule: ruleOf(plan.type, ...rule),
+    ...own,
     relationship: ruleOf(contains.name, index, outer),
     condition: allOf([isUnder, role === undefined ? everything : { kind: 'exists', ...role }, own.condition]),
     keys: undefined,
   };
 }
 
-function atRoot(plan: EntityPlan, way: Way): Way {
+function atRoot(plan: EntityPlan, way: RuleWay): Way {
   const isRoot = plan.parents.map(({ column }): Condition => ({ kind: 'compare', column, operator: 'null' }));
   return { ...way, condition: allOf([...isRoot, way.condition]), keys: undefined };
 }

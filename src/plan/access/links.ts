@@ -18,6 +18,8 @@ export function linkRights(plan: LinkPlan, readable: (entity: EntityPlan) => Con
     read: rightOf([readWay(plan, readable)], plan.key),
     update: written('update'),
     delete: written('delete'),
+    // A link stands nowhere.
+    move: rightOf([], plan.key),
   };
 }
 

@@ -22,6 +22,10 @@ export interface Held {
 export interface Ownership {
   /** All ways, the shortest first. */
   of(plan: EntityPlan): readonly Held[];
+  /** All ways to own what an instance stands in, whether or not that makes the instance one's own. */
+  ofParents(plan: EntityPlan): readonly Held[];
+  /** Whether an instance is owned by the owners of everything that it stands in, at whatever depth. */
+  isOwnedFromAbove(plan: EntityPlan): boolean;
   /** The caller owns the instance that a column points at. */
   at(plan: EntityPlan, column: string): Condition;
   /** An assignment to the caller about a row of this type, in one of these two tables. */
@@ -38,7 +42,7 @@ export function openOwnership(owners: Table, links: ReadonlyMap<TypeName, LinkPl
     const found = made.get(plan);
     if (found !== undefined) return found;
     const ways = [direct(owners, plan), ...(withLinks ? givenBy(plan) : [])];
-    const all = plan.parents.some(({ parent }) => parent === plan)
+    const all = plan.parents.some((each) => each.parent === plan && passes(each))
       ? [...ways, ...aboveAny(plan, ways, withLinks)]
       : [...ways, ...above(plan, withLinks)];
     made.set(plan, all);
@@ -47,7 +51,7 @@ export function openOwnership(owners: Table, links: ReadonlyMap<TypeName, LinkPl
 
   function above(plan: EntityPlan, withLinks: boolean): readonly Held[] {
     return plan.parents
-      .filter(({ parent }) => parent !== plan)
+      .filter((each) => each.parent !== plan && passes(each))
       .flatMap((each) => held(each.parent, withLinks).map((way) => inParent(each, way)));
   }
 
@@ -62,6 +66,9 @@ export function openOwnership(owners: Table, links: ReadonlyMap<TypeName, LinkPl
 
   /** Of what contains itself, at any depth: by the beginning of its key. */
   function aboveAny(plan: EntityPlan, own: readonly Held[], withLinks: boolean): readonly Held[] {
+    const ways = [...own, ...above(plan, withLinks)];
+    // Where some type above does not pass its owners on, a key that begins with that of an owned instance says nothing.
+    if (!isOwnedFromAbove(plan)) return ways.flatMap((way) => (way.isOwn ? [belowHeld(plan, way)] : [way, belowHeld(plan, way)]));
     const types = typesAbove(plan);
     const isAbove: Condition = { kind: 'below', key: { column: plan.key, outer: 1 }, above: { column: targetColumn } };
     const byKey: Held = {
@@ -70,7 +77,7 @@ export function openOwnership(owners: Table, links: ReadonlyMap<TypeName, LinkPl
       keys: undefined,
       isOwn: false,
     };
-    const linked = [...own, ...above(plan, withLinks)].filter(({ chain }) => chain.some((step) => step.kind === 'assign'));
+    const linked = ways.filter(({ chain }) => chain.some((step) => step.kind === 'assign'));
     return [byKey, ...linked.flatMap((way) => (way.isOwn ? [belowHeld(plan, way)] : [way, belowHeld(plan, way)]))];
   }
 
@@ -112,6 +119,8 @@ export function openOwnership(owners: Table, links: ReadonlyMap<TypeName, LinkPl
 
   return {
     of: (plan) => held(plan, true),
+    ofParents: (plan) => plan.parents.flatMap((each) => held(each.parent, true).map((way) => inParent(each, way))),
+    isOwnedFromAbove,
     at: (plan, column) => anyOf(held(plan, true).map((way) => pointedAt(plan, column, way))),
     assigned: (table, plan, where) => assignedTo(table, plan, plan.key, where),
   };
@@ -149,14 +158,27 @@ function keyKindOf(plan: EntityPlan): KeyKind | undefined {
   return kind === 'text' || kind === 'uuid' || kind === 'integer' ? kind : undefined;
 }
 
-/** The type itself, and all that an instance of it can stand in. */
 function typesAbove(plan: EntityPlan): readonly TypeName[] {
+  return plansAbove(plan).map(({ type }) => type);
+}
+
+/** The type itself, and all that an instance of it can stand in. */
+function plansAbove(plan: EntityPlan): readonly EntityPlan[] {
   const found = new Set<EntityPlan>([plan]);
   // A set goes on with what is added to it on the way.
   for (const each of found) for (const { parent } of each.parents) found.add(parent);
-  return [...found].map(({ type }) => type);
+  return [...found];
 }
 
 function endNamed({ ends }: LinkPlan, attribute: string | undefined): LinkEnd | undefined {
   return ends.find((each) => each.attribute === attribute);
+}
+
+/** Whether owners of a parent own its children: rules of their own say who may do what with them, unless the relationship says otherwise. */
+function passes({ child, contains }: ContainsPlan): boolean {
+  return child.entity.rbac === undefined || contains.inherit;
+}
+
+function isOwnedFromAbove(plan: EntityPlan): boolean {
+  return plansAbove(plan).every(({ parents }) => parents.every(passes));
 }

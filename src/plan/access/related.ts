@@ -62,9 +62,10 @@ function ownerCondition({ type }: EntityPlan, rights: Held['rights']): Condition
 /** What a rule asks of the new instance is not known before there is one: then only its roles count. */
 function makingChild(way: Way, relationship: string, isOwned: Condition, roles: EntityPlan): Condition {
   if (way.kind === 'admin') return rolesOf(way, roles);
-  if (way.kind === 'rule') return way.relationship?.type === relationship ? rolesOf(way, roles) : nothing;
-  const [first] = way.kind === 'owner' ? way.chain : [];
-  return first?.kind === 'above' || (first?.kind === 'contains' && first.relationship === relationship) ? isOwned : nothing;
+  if (way.kind === 'rule' && way.relationship !== undefined) return way.relationship.type === relationship ? rolesOf(way, roles) : nothing;
+  const [first] = way.kind === 'owner' || way.kind === 'rule' ? (way.chain ?? []) : [];
+  if (first?.kind !== 'above' && (first?.kind !== 'contains' || first.relationship !== relationship)) return nothing;
+  return way.kind === 'rule' ? allOf([rolesOf(way, roles), isOwned]) : isOwned;
 }
 
 function ofEnd(way: Way, end: string, isOwned: Condition, roles: EntityPlan): Condition {

@@ -26,7 +26,8 @@ export type RightsToRun = ReadonlyMap<TypeName, Right>;
 
 export type RightsByType = ReadonlyMap<TypeName, Rights>;
 
-export type Rights = Readonly<Record<Operation, Right>>;
+/** To move something takes to own it, whatever rules say of changing and deleting it. */
+export type Rights = Readonly<Record<Operation | 'move', Right>>;
 
 export interface Right {
   /** Each of them suffices. */
@@ -43,8 +44,15 @@ export interface Right {
 export type Way = WayCondition &
   (
     | { readonly kind: 'admin' }
-    /** By a rule of the type, by its position; of a child also by one of the relationship in which it stands. */
-    | { readonly kind: 'rule'; readonly rule: RuleOf; readonly relationship?: RuleOf }
+    /** By a rule of the type, by its position. A new child also takes its parent, or a rule of the relationship instead. */
+    | {
+        readonly kind: 'rule';
+        readonly rule: RuleOf;
+        readonly relationship?: RuleOf;
+        /** From the child to what the caller owns, and the condition of the rule alone. */
+        readonly chain?: readonly OwnerStep[];
+        readonly ofRow?: Condition;
+      }
     /** From the instance to what the caller owns. */
     | { readonly kind: 'owner'; readonly chain: readonly OwnerStep[] }
     /** What an owner has granted. */
@@ -93,7 +101,8 @@ export function rightOf(ways: readonly Way[], key: string): Right {
 /** Of a rule without a condition. */
 function rolesForAll(way: Way): readonly string[] {
   if (way.kind === 'admin') return [adminRole];
-  return way.kind === 'rule' && way.condition.kind === 'exists' && way.condition.on === undefined ? way.rule.roles : [];
+  const isOfRow = way.kind === 'rule' && way.chain === undefined && way.relationship === undefined;
+  return isOfRow && way.condition.kind === 'exists' && way.condition.on === undefined ? way.rule.roles : [];
 }
 
 export const adminRole = 'admin';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { instances, type Person, statuses, surfaces, valueIn, world } from '../people.ts';
 import { type ModelRules, projectOf } from './rules.ts';
 
-const model: ModelRules = {
+const modelWith = (inherit: boolean): ModelRules => ({
   entities: [
     {
       name: 'Doc',
@@ -13,19 +13,19 @@ const model: ModelRules = {
         { roles: ['editor'], allow: ['read', 'update', 'delete'] },
       ],
     },
-    { name: 'Page', within: { parent: 'Doc', relationship: 'DocPage' }, rules: [{ roles: ['reader'], allow: ['read'] }] },
+    { name: 'Page', within: { parent: 'Doc', relationship: 'DocPage', inherit }, rules: [{ roles: ['reader'], allow: ['read'] }] },
     { name: 'Team' },
   ],
   links: [
     { name: 'DocTeam', ends: [{ entity: 'Doc' }, { entity: 'Team' }], assign: { to: 'Team', from: 'Doc' } },
     { name: 'PageTeam', ends: [{ entity: 'Page' }, { entity: 'Team' }], assign: { to: 'Team', from: 'Page' } },
   ],
-};
+});
 
 const page = 'path://m$Doc/1/m$DocPage/m$Page/5';
 const values = (id: number) => ({ id, text: 'x', rank: 1 });
 
-/** How somebody stands to `Doc/1` and to `Page/5` in it, and of which of the two they may assign. */
+/** How somebody stands to `Doc/1` and to `Page/5` in it, and of which of the two they may assign: where owners of a `Doc` own its pages. */
 const relations = [
   { name: 'nobody', roles: [], doc: 'hidden', page: 'hidden' },
   { name: 'reader', roles: ['reader'], doc: 'seen', page: 'seen' },
@@ -37,11 +37,13 @@ const relations = [
   { name: 'linkedpage', roles: [], doc: 'hidden', page: 'owned' },
 ] as const;
 
-describe.each(surfaces)('on the %s surface', (surface) => {
+const settings = surfaces.flatMap((surface) => [true, false].map((inherit) => ({ surface, inherit })));
+
+describe.each(settings)('on the $surface surface, where owners own what stands below: $inherit', ({ surface, inherit }) => {
   const created = surface === 'current' ? 201 : 200;
 
   async function staged() {
-    const opened = await world(projectOf(model, surface), surface);
+    const opened = await world(projectOf(modelWith(inherit), surface), surface);
     const { admin, join } = opened;
     const done = async (answer: ReturnType<Person['create']>): Promise<void> => {
       const { status, text } = await answer;
@@ -73,7 +75,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
     const person = people.get(name) ?? zoe;
     const stations = [
       { resource: 'm/Doc', resourceId: '1', state: doc },
-      { resource: 'm/Page', resourceId: page, state: ofPage },
+      { resource: 'm/Page', resourceId: page, state: doc === 'owned' && !inherit ? 'hidden' : ofPage },
     ];
     for (const { resource, resourceId, state } of stations) {
       const instance = { resource, resourceId, assignee: zoe.email };

@@ -47,7 +47,7 @@ function isAdmin({ roles }: User): boolean {
 /** Owners are those who are named, those of what contains it, and while a link with `:assign` exists those of its end `<To>`. */
 export function owns(user: User, row: Row, facts: Facts): boolean {
   if (isNamedOwner(user, row, facts)) return true;
-  if (row.parent !== undefined && owns(user, row.parent, facts)) return true;
+  if (row.parent !== undefined && isOwnedFromAbove(row, facts) && owns(user, row.parent, facts)) return true;
   return facts.links.some((link) => {
     const assigned = assignedBy(link, facts.model);
     return assigned?.from === row && isOwnerOfLinked(user, assigned.to, facts);
@@ -56,7 +56,15 @@ export function owns(user: User, row: Row, facts: Facts): boolean {
 
 /** What one link gives is not passed on by another: a friend of a friend is no owner. */
 function isOwnerOfLinked(user: User, row: Row, facts: Facts): boolean {
-  return isNamedOwner(user, row, facts) || (row.parent !== undefined && isOwnerOfLinked(user, row.parent, facts));
+  return (
+    isNamedOwner(user, row, facts) || (row.parent !== undefined && isOwnedFromAbove(row, facts) && isOwnerOfLinked(user, row.parent, facts))
+  );
+}
+
+/** Owners of a parent own what has no rules of its own, or stands in it by `@inherit`. */
+function isOwnedFromAbove({ type }: Row, { model }: Facts): boolean {
+  const { rules, within } = entityRules(type, model);
+  return rules === undefined || within?.inherit === true;
 }
 
 function isNamedOwner({ email }: User, row: Row, { owners }: Facts): boolean {
@@ -118,7 +126,10 @@ export function decide(user: User, operation: Exclude<Operation, 'create'>, row:
   return may(user, operation, row, facts) ? 'allowed' : 'forbidden';
 }
 
-/** A new instance: of a root type by role; under a parent by its owners, and by a role only where the relationship's own rules allow it too. */
+/**
+ * A new instance: of a root type by role. Under a parent it takes the right to create the type, which who owns the parent has where there are no rules,
+ * and the parent: to own it, or a rule of the relationship.
+ */
 export function decideCreate(
   user: User,
   type: string,
@@ -130,11 +141,13 @@ export function decideCreate(
   if (user.email === undefined) return 'unauthenticated';
   const knows = path === 'flat' ? canRead : reaches;
   if (parent !== undefined && !knows(user, parent, facts)) return 'not found';
-  if (isAdmin(user) || (parent !== undefined && owns(user, parent, facts))) return 'allowed';
-  const { rules = [], within } = entityRules(type, facts.model);
-  const isAllowed = ruleAllows(rules, user, 'create', row);
+  if (isAdmin(user)) return 'allowed';
+  const { rules, within } = entityRules(type, facts.model);
+  const isAllowed = ruleAllows(rules ?? [], user, 'create', row);
   if (parent === undefined) return isAllowed ? 'allowed' : 'forbidden';
-  return isAllowed && ruleAllows(within?.rules ?? [], user, 'create', row) ? 'allowed' : 'forbidden';
+  const isOwner = owns(user, parent, facts);
+  if (rules === undefined) return isOwner ? 'allowed' : 'forbidden';
+  return isAllowed && (isOwner || ruleAllows(within?.rules ?? [], user, 'create', row)) ? 'allowed' : 'forbidden';
 }
 
 /** A link: both ends are owned, or the one that `:owner` names, or a rule of the relationship allows it; both ends can be read. */

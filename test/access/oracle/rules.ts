@@ -18,7 +18,13 @@ export interface EntityRules {
   readonly rules?: readonly Rule[];
   /** `update` and `delete` of roles are kept to owners. */
   readonly ownerOnly?: boolean;
-  readonly within?: { readonly parent: string; readonly relationship: string; readonly rules?: readonly Rule[] };
+  readonly within?: {
+    readonly parent: string;
+    readonly relationship: string;
+    readonly rules?: readonly Rule[];
+    /** Owners of the parent own its children although these have rules. */
+    readonly inherit?: boolean;
+  };
 }
 
 export interface LinkRules {
@@ -63,7 +69,8 @@ function currentText({ entities, links }: ModelRules): string {
     ...entities.flatMap(({ name, within }) => {
       if (within === undefined) return [];
       const body = within.rules === undefined ? '' : ` { ${currentRules(within.rules)} }`;
-      return [`relationship ${within.relationship} contains(${within.parent}, ${name})${body}`];
+      const inherit = within.inherit === true ? ' @inherit' : '';
+      return [`relationship ${within.relationship} contains(${within.parent}, ${name})${inherit}${body}`];
     }),
     ...links.map(({ name, ends, rules, owner, assign }) => {
       const named = ends.map(({ entity, role }) => (role === undefined ? entity : `${entity} @as ${role}`)).join(', ');
@@ -94,7 +101,9 @@ function earlierText({ entities, links }: ModelRules): string {
     }),
     ...entities.flatMap(({ name, within }) => {
       if (within === undefined) return [];
-      const rules = within.rules === undefined ? '' : ` :rbac ${earlierRules(within.rules)}`;
+      const own = within.rules === undefined ? '' : earlierRules(within.rules);
+      const inherited = `{:inherit true${own === '' ? '' : ` :rules ${own}`}}`;
+      const rules = within.inherit === true ? ` :rbac ${inherited}` : own === '' ? '' : ` :rbac ${own}`;
       return [`(relationship :m/${within.relationship} {:meta {:contains [:m/${within.parent} :m/${name}]}${rules}})`];
     }),
     ...links.map((link) => {

@@ -276,6 +276,8 @@ const relationship = fc
       '',
       ':rbac {:owner :From :assign {:ownership [:To :-> :From]}}',
       ':rbac [{:roles ["x"] :allow [:create]} {:owner :To}]',
+      ':rbac {:inherit true}',
+      ':rbac {:inherit true :rules [{:roles ["x"] :allow [:create]}]}',
     ),
   )
   .map(([name, ends, each, rules]) => `(relationship :${name} {:meta {${ends}} ${each} ${rules}})`);

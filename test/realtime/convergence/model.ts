@@ -6,10 +6,10 @@ entity Task { id Int @id, team Int @ref(Team.id), lead Email @expr(team.lead), o
   @rbac [(roles: [auditor], allow: [read]), (roles: [user], allow: [read, update], where: auth.user = this.lead or this.open = true)] }
 entity Post { id Int @id, likes Int, public Boolean, stamp String,
   @rbac [(roles: [user], allow: [create]), (roles: [user], allow: [read], where: this.public = true), (roles: [auditor], allow: [read])] }
-entity Comment { id Int @id, hot Int @expr(PostComment.Post.likes), stamp String, @rbac [(roles: [user], allow: [read], where: this.hot > 4)] }
+entity Comment { id Int @id, hot Int @expr(PostComment.Post.likes), stamp String, @rbac [(roles: [user], allow: [create]), (roles: [user], allow: [read], where: this.hot > 4)] }
 entity Reply { id Int @id, stamp String }
 entity Tag { name String @id, uses Int @expr(count(PostTag)), stamp String, @rbac [(roles: [user], allow: [read], where: this.uses > 1)] }
-relationship PostComment contains(Post, Comment)
+relationship PostComment contains(Post, Comment) @inherit
 relationship CommentReply contains(Comment, Reply)
 relationship PostTag between(Post, Tag)
 relationship TeamPost between(Team, Post) @assign(Team -> Post)

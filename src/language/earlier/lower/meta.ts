@@ -140,9 +140,13 @@ function lowerTriggers(key: Keyword, value: Form, about: About, lowering: Loweri
   about.annotations.push({ kind: 'trigger', name: { text: key.name, span: key.span }, actions, span: spanOver(key, value) });
 }
 
-/** `[{:roles ["user"] :allow [:create]} ...]`; of a relationship also `{:owner :From :assign {:ownership [:To :-> :From]}}`. */
+/**
+ * `[{:roles ["user"] :allow [:create]} ...]`; of a relationship also `{:owner :From :assign {:ownership [:To :-> :From]}}` and
+ * `{:inherit true :rules [...]}`.
+ */
 export function lowerRbac(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
-  const items = value.kind === 'vector' || value.kind === 'list' ? value.items : [value];
+  const given = value.kind === 'vector' || value.kind === 'list' ? value.items : [value];
+  const items = given.flatMap((each) => withRulesBeside(each, lowering));
   const rules: RbacRule[] = [];
   for (const item of items) {
     if (!isMap(item)) {
@@ -150,20 +154,31 @@ export function lowerRbac(key: Keyword, value: Form, about: About, lowering: Low
       continue;
     }
     lowerOwnership(item, about, lowering);
+    lowerInheritance(item, about, lowering);
     const isRule = ['roles', 'allow', 'where'].some((each) => lookUp(item, each) !== undefined);
     if (isRule) rules.push(lowerRule(item, lowering));
     checkRightKeys(item, lowering);
   }
-  const empty = items.length === 0 || rules.length > 0;
-  if (empty) about.annotations.push({ kind: 'rbac', name: { text: 'rbac', span: key.span }, rules, span: spanOver(key, value) });
+  const isSpec = items.length === 0 || rules.length > 0 || items.some((each) => isMap(each) && lookUp(each, 'rules') !== undefined);
+  if (isSpec) about.annotations.push({ kind: 'rbac', name: { text: 'rbac', span: key.span }, rules, span: spanOver(key, value) });
 }
 
-const rightKeys = new Set(['roles', 'allow', 'where', 'owner', 'assign']);
+/** With the rules that stand beside `:inherit`. */
+function withRulesBeside(item: Form, lowering: Lowering): readonly Form[] {
+  const rules = isMap(item) ? lookUp(item, 'rules') : undefined;
+  if (!isMap(item) || rules === undefined) return [item];
+  if (lookUp(item, 'inherit') !== undefined && (rules.kind === 'vector' || rules.kind === 'list'))
+    return [item, ...rules.items.flatMap((each) => withRulesBeside(each, lowering))];
+  expected(lowering, rules, item, 'a vector of rules, beside `:inherit`,');
+  return [item];
+}
+
+const rightKeys = new Set(['roles', 'allow', 'where', 'owner', 'assign', 'inherit', 'rules']);
 
 function checkRightKeys(map: Collection, lowering: Lowering): undefined {
   for (const { key } of pairsOf(map)) {
     if (isKeyword(key) && rightKeys.has(key.name)) continue;
-    expected(lowering, key, map, 'one of `:roles`, `:allow`, `:where`, `:owner` and `:assign`');
+    expected(lowering, key, map, 'one of `:roles`, `:allow`, `:where`, `:owner`, `:assign`, `:inherit` and `:rules`');
   }
 }
 
@@ -193,6 +208,13 @@ function rights(form: Form, lowering: Lowering): readonly Name[] {
     if (each.kind === 'text') return [{ text: each.value, span: each.span }];
     return each.kind === 'keyword' ? [{ text: each.name, span: each.span }] : (expected(lowering, each, form, 'a name') ?? []);
   });
+}
+
+function lowerInheritance(map: Collection, about: About, lowering: Lowering): undefined {
+  const inherit = lookUp(map, 'inherit');
+  if (inherit === undefined) return;
+  if (inherit.kind !== 'boolean') return expected(lowering, inherit, map, '`true` or `false`');
+  if (inherit.value) about.annotations.push(annotation('inherit', inherit));
 }
 
 function lowerOwnership(map: Collection, about: About, lowering: Lowering): undefined {

@@ -63,7 +63,7 @@ function checkEventContext(attributes: readonly AttributeDeclaration[], lowering
 }
 
 /** Annotations that stand behind the ends; the others describe the whole, as on an entity. */
-const ofEnds = new Set(['cascade', 'one_one', 'one_many', 'many_many', 'owner', 'assign', 'was']);
+const ofEnds = new Set(['cascade', 'inherit', 'one_one', 'one_many', 'many_many', 'owner', 'assign', 'was']);
 
 export function lowerRelationship(form: Form, items: readonly Form[], lowering: Lowering): RelationshipDeclaration | undefined {
   const body = lowerBody('the name of a relationship', form, items, lowering);

@@ -255,7 +255,7 @@ function triggersNode({ actions }: Extract<Annotation, { kind: 'trigger' }>): No
   );
 }
 
-/** `:rbac`, with the owner and the assignment of a relationship. */
+/** `:rbac`, with the owner and the assignment of a relationship, or whether its owners own what it contains. */
 export function rightsOf(annotations: readonly Annotation[], scene: Scene): Entry | undefined {
   const rules = annotations.find((each) => each.kind === 'rbac');
   const owner = annotations.find((each) => each.name.text === 'owner');
@@ -267,8 +267,13 @@ export function rightsOf(annotations: readonly Annotation[], scene: Scene): Entr
     const path = vector([keyword(assign.to.text), ':->', keyword(assign.from.text)]);
     ownership.push({ key: ':assign', value: map([{ key: ':ownership', value: path }]) });
   }
-  const span = rules?.span ?? owner?.span ?? assign?.span;
+  const inherit = annotations.find((each) => each.name.text === 'inherit');
+  const span = rules?.span ?? owner?.span ?? assign?.span ?? inherit?.span;
   if (span === undefined) return undefined;
+  if (inherit !== undefined) {
+    const own = rules === undefined ? [] : [{ key: ':rules', value: vector(rules.rules.map((each) => ruleNode(each, scene))) }];
+    return { key: ':rbac', value: map([{ key: ':inherit', value: 'true' }, ...own]), span };
+  }
   if (rules === undefined) return { key: ':rbac', value: map(ownership), span };
   const nodes = [...rules.rules.map((each) => ruleNode(each, scene)), ...(ownership.length === 0 ? [] : [map(ownership)])];
   return { key: ':rbac', value: vector(nodes), span };

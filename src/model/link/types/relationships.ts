@@ -77,6 +77,7 @@ function linkContains(entry: RelationshipEntry, marks: Marks, linking: Linking):
     parentRole: parent.role?.text,
     childRole: child.role?.text,
     cascade: markBoolean(marks, 'cascade') ?? true,
+    inherit: hasMark(marks, 'inherit'),
     rbac: linkAccess(marks, module, () => [], linking),
     meta: linkMeta(marks, linking),
     was: markText(marks, 'was'),

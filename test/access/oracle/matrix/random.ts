@@ -41,8 +41,9 @@ const entity = (at: number): Arbitrary<EntityRules> =>
       ownerOnly: fc.boolean(),
       parent: fc.option(fc.nat({ max: Math.max(0, at - 1) }), { nil: undefined, freq: 3 }),
       within: fc.option(fc.array(relationshipRule, { minLength: 1, maxLength: 1 }), { nil: undefined }),
+      inherit: fc.boolean(),
     })
-    .map(({ rules, ownerOnly, parent, within }): EntityRules => {
+    .map(({ rules, ownerOnly, parent, within, inherit }): EntityRules => {
       const name = names[at] ?? 'P';
       const above = at === 0 || parent === undefined ? undefined : names[parent];
       return {
@@ -51,7 +52,7 @@ const entity = (at: number): Arbitrary<EntityRules> =>
         ...(rules === undefined ? {} : { rules }),
         ...(above === undefined
           ? {}
-          : { within: { parent: above, relationship: `${above}${name}`, ...(within === undefined ? {} : { rules: within }) } }),
+          : { within: { parent: above, relationship: `${above}${name}`, inherit, ...(within === undefined ? {} : { rules: within }) } }),
       };
     });
 

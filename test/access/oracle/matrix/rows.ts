@@ -33,7 +33,9 @@ export const model: ModelRules = {
   entities: [
     ...levels.map((name, at) => {
       const [parent, relationship] = [levels[at - 1], relationshipTo(name)];
-      const within = parent === undefined || relationship === undefined ? {} : { within: { parent, relationship } };
+      // Owners of the one above own it in one of the two cases.
+      const inherit = at % 2 === 0;
+      const within = parent === undefined || relationship === undefined ? {} : { within: { parent, relationship, inherit } };
       return { name, rules, ...(name === 'C' ? { ownerOnly: true } : {}), ...within };
     }),
     { name: 'Team' },

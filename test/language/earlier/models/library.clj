@@ -46,7 +46,7 @@
    :Role {:oneof ["member" "librarian"]}})
 
 (relationship :Books {:meta {:contains [:Library :Book] :globally-unique true}})
-(relationship :Membership {:meta {:contains [:Library :Member]}})
+(relationship :Membership {:meta {:contains [:Library :Member]} :rbac {:inherit true}})
 
 (relationship :Checkout
   {:meta {:between [:Member :Book]}
