@@ -85,13 +85,23 @@ function placed(plan: EntityPlan, draft: Draft, parent: Parent | undefined): Loc
 
 async function completeAll(plan: EntityPlan, drafts: readonly Draft[], context: WriteContext): Promise<void> {
   const isComputed = canPrecompute(plan, drafts);
-  if (isComputed) for (let at = 0; at < drafts.length; ) at = computeSome(drafts, at, context);
-  for (const draft of drafts) {
-    const faults = await completeValues(draft, context, isComputed);
-    if (faults.length > 0) throw invalid(faults);
+  const ready: Draft[] = [];
+  let computed = 0;
+  let refusal: { readonly thrown: unknown } | undefined;
+  try {
+    for (const [index, draft] of drafts.entries()) {
+      if (isComputed && index === computed) computed = computeSome(drafts, index, context);
+      const faults = await completeValues(draft, context, isComputed);
+      if (faults.length > 0) throw invalid(faults);
+      ready.push(draft);
+    }
+  } catch (thrown) {
+    refusal = { thrown };
   }
-  const missing = await checkAllReferences(plan, drafts, context.tx);
+  // What is wrong with those before it is told first, as where each is written by itself.
+  const missing = await checkAllReferences(plan, ready, context.tx);
   if (missing.length > 0) throw invalid(missing);
+  if (refusal !== undefined) throw refusal.thrown;
 }
 
 async function lockAll(plan: EntityPlan, drafts: readonly Draft[], context: WriteContext): Promise<void> {
