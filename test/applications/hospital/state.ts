@@ -1,4 +1,4 @@
-// What the clinic keeps, in plain data, and what follows from it: paths, computed attributes, instances as they are shown.
+// What the hospital keeps, in plain data, and what follows from it: paths, computed attributes, instances as they are shown.
 
 import { Fraction, sum } from '../decimals.ts';
 

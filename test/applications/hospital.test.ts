@@ -1,17 +1,17 @@
-// A clinic: patients with visits, prescriptions and doses, doctors and wards, samples, a pharmacy.
+// A hospital: patients with visits, prescriptions and doses, doctors and wards, samples, a pharmacy.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ClinicOracle } from './clinic/oracle.ts';
 import { testApplication } from './harness.ts';
+import { HospitalOracle } from './hospital/oracle.ts';
 
-const source = (name: string) => readFileSync(join(import.meta.dirname, 'clinic', 'src', name), 'utf8');
+const source = (name: string) => readFileSync(join(import.meta.dirname, 'hospital', 'src', name), 'utf8');
 
 testApplication({
-  name: 'a clinic',
-  folder: 'clinic',
+  name: 'a hospital',
+  folder: 'hospital',
   surface: 'current',
-  oracle: (random) => new ClinicOracle(random),
+  oracle: (random) => new HospitalOracle(random),
   next: {
     files: {
       'src/care.al': source('care.al')
