@@ -52,7 +52,8 @@ export function conditionKey(condition: Condition): string {
 }
 
 function sourceKey({ table, column, as, where, given }: KeySource): string {
-  const only = given === undefined ? '' : ` if ${given.table.name}(${conditionKey(given.where)})`;
+  const above = given?.above === undefined ? '' : ` ${given.above.key} below ${given.above.column}`;
+  const only = given === undefined ? '' : ` if ${given.table.name}(${conditionKey(given.where)}${above})`;
   return `${table.name}.${column}${as ?? ''}(${conditionKey(where)}${only})`;
 }
 

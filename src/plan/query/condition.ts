@@ -55,11 +55,17 @@ export interface Among {
 export interface KeySource {
   readonly table: Table;
   readonly column: string;
-  /** Of a column that holds them as texts: what they are. */
-  readonly as?: KeyKind;
+  /** Of a column that holds them as texts: what they are; `asText`: as texts, whatever they are. */
+  readonly as?: KeyKind | 'asText';
   readonly where: Condition;
   /** Only where there is a row of this table, which does not depend on the others: nothing is read of them if there is none. */
-  readonly given?: { readonly table: Table; readonly where: Condition };
+  readonly given?: { readonly table: Table; readonly where: Condition; readonly above?: Above };
+}
+
+/** The `key` of the rows that are asked for stands below the key that the row given holds in `column`. */
+export interface Above {
+  readonly column: string;
+  readonly key: string;
 }
 
 /** Keys that a store can read from a text. */

@@ -3,7 +3,7 @@
 import { unreachable } from '../../errors.ts';
 import { isAmbientList } from '../../plan/query/ambient.ts';
 import type { Among, ColumnOf, Comparison, Condition, Exists, Inside, KeySource, Lookup } from '../../plan/query/condition.ts';
-import { separator } from '../../plan/rows/keys.ts';
+import { below, separator } from '../../plan/rows/keys.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Inner } from './dialect.ts';
 import type { Spelling } from './join-terms.ts';
@@ -162,10 +162,19 @@ function keysSql({ table, column, as, where, given }: KeySource, scope: Scope, a
   const asked = [...(other === undefined ? [] : [{ in: other.table, alias: other.alias, where: other.where }]), { in: table, alias, where }]
     .filter((each) => each.where.kind !== 'all')
     .map((each) => conditionSql(each.where, aliasedScope(each.in, each.alias, scope), assembly));
+  if (other?.above !== undefined)
+    asked.push(rangeSql(`${alias}.${quote(other.above.key)}`, `${other.alias}.${quote(other.above.column)}`, assembly));
   const tables = [...(other === undefined ? [] : [other]), { table, alias }].map((each) => `${quote(each.table.name)} AS ${each.alias}`);
   const key = `${alias}.${quote(column)}`;
-  const selected = as === undefined ? key : assembly.dialect.key(as, key);
+  const selected = as === undefined ? key : as === 'asText' ? assembly.dialect.text(key) : assembly.dialect.key(as, key);
   return `SELECT ${selected} FROM ${tables.join(' CROSS JOIN ')}${asked.length === 0 ? '' : ` WHERE ${asked.join(' AND ')}`}`;
+}
+
+/** What `below` asks, as a range that an index answers. */
+function rangeSql(key: string, above: string, assembly: Assembly): string {
+  const { from, to } = below('');
+  const next = valuesOf({ constants: [from, to] }, assembly);
+  return `${key} > ${above} || ${next()(undefined)} AND ${key} < ${above} || ${next()(undefined)}`;
 }
 
 function belowSql(key: ColumnOf, above: ColumnOf, scope: Scope, assembly: Assembly): string {
