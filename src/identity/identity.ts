@@ -222,7 +222,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       if (caller.kind !== 'user') throw error('unauthenticated');
       const { accounts } = now();
       const user = await store.read((tx) => accounts.users.find(caller.email, tx));
-      return { email: caller.email, name: user?.name ?? null, roles: caller.roles };
+      return { id: caller.id, email: caller.email, name: user?.name ?? null, roles: caller.roles };
     },
     jwks: () => now().accounts.keys.jwks(),
     signIn:
@@ -267,7 +267,7 @@ function addressOf({ settings: { url, providers }, localAddress }: IdentityParts
 }
 
 function callerOf(found: Identified | undefined): Caller {
-  return knownCaller(found && { kind: 'user', email: found.email, roles: found.roles, token: found.session });
+  return knownCaller(found && { kind: 'user', email: found.email, id: found.id, roles: found.roles, token: found.session });
 }
 
 function knownCaller(caller: Caller | undefined): Caller {
