@@ -25,7 +25,7 @@ export function accessGuard(access: AccessPlan, service: Guard): Guard {
     const { bySet } = right;
     // Whoever has a role for all rows does not find them by what they own. Which roles count is asked by the statement in either case.
     if (bySet === undefined || action !== 'read' || rolesOf(caller).some((role) => right.openTo.includes(role)))
-      return known(verdicts, right, () => ({ allowed: true, condition: right.condition }));
+      return known(verdicts, right, () => verdictOf(right));
     return known(lists, right, () => ({ allowed: true, condition: right.condition, bySet }));
   };
   const runs = (type: TypeName, caller: Caller): Verdict => {
@@ -38,6 +38,10 @@ export function accessGuard(access: AccessPlan, service: Guard): Guard {
     return store.read((reader) => denialLines(denial, { access, model: plan.model, ambient, isNarrowed: true, reader }));
   };
   return { judge: (operation, caller) => service.judge(operation, caller), rows, runs, explain };
+}
+
+function verdictOf({ condition, afterwards }: Right): Verdict {
+  return afterwards === undefined ? { allowed: true, condition } : { allowed: true, condition, afterwards };
 }
 
 function known(made: WeakMap<Right, Verdict>, right: Right, make: () => Verdict): Verdict {
