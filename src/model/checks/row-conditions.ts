@@ -90,6 +90,8 @@ function isIndexed({ identifier, unique, indexed, ref }: Attribute): boolean {
 function preferIdentifier({ left, tests, span }: RowTest, start: RowType, report: FaultReport): void {
   const isUser = tests.some(({ operator, right }) => operator === 'eq' && right?.kind === 'caller' && right.name === 'user');
   if (!isUser || left.kind !== 'path' || start.kind !== 'entity') return;
+  const { type } = left.attribute;
+  if (type.kind !== 'plain' || type.type.name !== 'Email') return;
   // What is told apart by its address is no more than that.
   if (left.attribute.identifier || left.attribute.unique || left.attribute.name === start.profile) return;
   report.fault(

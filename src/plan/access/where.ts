@@ -120,7 +120,9 @@ class Compiler {
     const joined = found && this.#joiningTest(found, shared);
     const rest = about.filter((each) => each !== found || joined === undefined);
     const own = this.#ownInstance(shared, joined, scope, (inner) => this.#together(rest, inner));
-    return allOf([...others.map((each) => this.formula(each, scope)), own]);
+    const apart = without(shared, about);
+    const either = apart === undefined ? own : anyOf([own, this.#together(apart, scope)]);
+    return allOf([...others.map((each) => this.formula(each, scope)), either]);
   }
 
   #test(test: RowTest, negated: boolean, scope: Scope): Condition {
@@ -300,6 +302,28 @@ function profilesIn(formula: Formula): ReadonlySet<TypeName> {
   if (formula.kind === 'never') return new Set();
   if (formula.kind === 'test') return unbound(formula.test, { depth: 0, profiles: new Map() });
   return new Set(formula.parts.flatMap((each) => [...profilesIn(each)]));
+}
+
+/** What is left of parts where the caller has no such instance; nothing where they cannot hold then. */
+function without(profile: TypeName, parts: readonly Formula[]): readonly Formula[] | undefined {
+  const left: Formula[] = [];
+  for (const each of parts) {
+    const rest = leftWithout(profile, each);
+    if (rest === undefined) return undefined;
+    left.push(rest);
+  }
+  return left;
+}
+
+function leftWithout(profile: TypeName, formula: Formula): Formula | undefined {
+  if (formula.kind === 'never') return undefined;
+  if (formula.kind === 'test') return profilesIn(formula).has(profile) ? undefined : formula;
+  if (formula.kind === 'and') {
+    const parts = without(profile, formula.parts);
+    return parts && { kind: 'and', parts };
+  }
+  const parts = formula.parts.flatMap((each) => leftWithout(profile, each) ?? []);
+  return parts.length === 0 ? undefined : { kind: 'or', parts };
 }
 
 function columnIn(plan: EntityPlan | LinkPlan, attribute: string): string {

@@ -171,9 +171,10 @@ export const mutants: readonly Mutant[] = [
     ['return anyOf(formula.parts.map', 'return allOf(formula.parts.map'],
     ['if (!negated) return this.#opened(test, [], scope);', 'if (1 < 2) return this.#opened(test, [], scope);'],
     [`{ kind: 'not', condition: this.#opened(test, [], inner) }`, 'this.#opened(test, [], inner)'],
-    ['return allOf([...others.map((each) => this.formula(each, scope)), own]);', 'return own;'],
+    ['return allOf([...others.map((each) => this.formula(each, scope)), either]);', 'return either;'],
+    ['apart === undefined ? own', '1 < 2 ? own'],
     [
-      'return allOf([...others.map((each) => this.formula(each, scope)), own]);',
+      'return allOf([...others.map((each) => this.formula(each, scope)), either]);',
       'return allOf(others.map((each) => this.formula(each, scope)));',
     ],
     ['if (shared === undefined) return allOf', 'if (1 < 2) return allOf'],
