@@ -70,6 +70,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'language/earlier/read': 'atom form',
   model:
     'ai-module builtin choice declaration description equality label literals number-functions numeric-expression pattern references searched subtypes system-module walk',
+  'model/access': 'profile row-condition row-path',
   'model/facets': 'facet',
   'model/format': 'syntax',
   'model/link/logic': 'ai-instances environment statements workflows',

@@ -1,6 +1,6 @@
 // Hands out what the rules of the model and the owners of its instances let a caller do.
 
-import { type Caller, isNarrowed, rolesOf, userOf } from '../engine/caller.ts';
+import { ambientCaller, type Caller, isNarrowed, rolesOf, userOf } from '../engine/caller.ts';
 import type { Guard, RowAction, Verdict } from '../engine/seams.ts';
 import type { TypeName } from '../model/model.ts';
 import type { AccessPlan, Right } from '../plan/access/right.ts';
@@ -25,7 +25,7 @@ export function accessGuard(access: AccessPlan, service: Guard): Guard {
     const { bySet } = right;
     // Whoever has a role for all rows does not find them by what they own. Which roles count is asked by the statement in either case.
     if (bySet === undefined || action !== 'read' || rolesOf(caller).some((role) => right.openTo.includes(role)))
-      return known(verdicts, right, () => ({ allowed: true, condition: right.condition }));
+      return known(verdicts, right, () => verdictOf(right));
     return known(lists, right, () => ({ allowed: true, condition: right.condition, bySet }));
   };
   const runs = (type: TypeName, caller: Caller): Verdict => {
@@ -34,10 +34,14 @@ export function accessGuard(access: AccessPlan, service: Guard): Guard {
     return userOf(caller) === undefined ? signedOut : known(verdicts, right, () => ({ allowed: true, condition: right.condition }));
   };
   const explain: Guard['explain'] = (denial, { plan, store, caller, clock }) => {
-    const ambient = ambientOf(userOf(caller), rolesOf(caller), clock);
+    const ambient = ambientOf(ambientCaller(caller), clock);
     return store.read((reader) => denialLines(denial, { access, model: plan.model, ambient, isNarrowed: true, reader }));
   };
   return { judge: (operation, caller) => service.judge(operation, caller), rows, runs, explain };
+}
+
+function verdictOf({ condition, afterwards }: Right): Verdict {
+  return afterwards === undefined ? { allowed: true, condition } : { allowed: true, condition, afterwards };
 }
 
 function known(made: WeakMap<Right, Verdict>, right: Right, make: () => Verdict): Verdict {

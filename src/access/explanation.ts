@@ -59,10 +59,10 @@ export type ShownReason = Reason & { readonly owned: readonly Owned[]; readonly 
 /** Throws `StartRefused`, with a line that says why, where there is nothing to explain. */
 export async function explanationOf(target: Target, question: AccessQuestion, guarded: Guarded, reader: Reader): Promise<Explanation> {
   const { op, on } = question;
-  const { user, roles } = await userIn(question, guarded, reader);
+  const { user, id, roles } = await userIn(question, guarded, reader);
   const asked = { user, roles, operation: op, on };
   const { access, plan, clock } = guarded;
-  const ambient = ambientOf(user, roles, clock);
+  const ambient = ambientOf({ user, id, roles }, clock);
   const asking: Asking = { access, model: plan.model, ambient, isNarrowed: question.roles !== undefined, reader };
   if (target.kind === 'run') {
     if (op !== 'execute' && op !== 'create') throw new StartRefused(`${on} is run: what is asked of it is execute.`);
@@ -95,11 +95,11 @@ async function userIn(
   { user: given, roles }: AccessQuestion,
   { plan, access }: Guarded,
   reader: Reader,
-): Promise<{ user: string; roles: readonly string[] }> {
+): Promise<{ user: string; id: string; roles: readonly string[] }> {
   const user = given.normalize('NFC').toLowerCase();
   const users = plan.entities.get('platform.auth/User');
-  if (users === undefined || (await reader.one(users.shapes.exists, [user])) === undefined)
-    throw new StartRefused(`There is no user ${user}.`);
+  const row = users && (await reader.one({ ...users.shapes.exists, output: { fields: [], columns: ['id'] } }, [user]));
+  if (row === undefined) throw new StartRefused(`There is no user ${user}.`);
   const select: Select = {
     kind: 'select',
     table: access.roles.table,
@@ -110,7 +110,7 @@ async function userIn(
     offset: false,
   };
   const held = [...new Set((await reader.rows(select, [user])).map(({ columns }) => String(columns[0])))].toSorted();
-  return { user, roles: roles === undefined ? held : held.filter((each) => roles.includes(each)) };
+  return { user, id: String(row.columns[0]), roles: roles === undefined ? held : held.filter((each) => roles.includes(each)) };
 }
 
 interface Found {

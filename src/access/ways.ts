@@ -236,6 +236,8 @@ async function withValues(text: string | undefined, way: Way, subject: Subject, 
 
 function attributesIn(expression: Expression): readonly string[] {
   if (expression.kind === 'binary') return [...attributesIn(expression.left), ...attributesIn(expression.right)];
+  if (expression.kind === 'unary') return attributesIn(expression.operand);
+  if (expression.kind === 'list') return expression.items.flatMap(attributesIn);
   const [first, second] = expression.kind === 'reference' ? expression.path : [];
   return first === 'this' && second !== undefined ? [second] : [];
 }

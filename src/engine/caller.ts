@@ -1,5 +1,7 @@
 // Who asks: the service itself, somebody it does not know, a user, or an agent that works for one of these.
 
+import type { AmbientCaller } from '../plan/query/ambient.ts';
+
 /** Nobody but an agent works for another. */
 type Principal =
   /** Start-up statements, schedules and the service's own work: it may do everything. */
@@ -9,6 +11,8 @@ type Principal =
   | {
       readonly kind: 'user';
       readonly email: string;
+      /** Given to no other user, nor to a later one of the same address. */
+      readonly id: string;
       readonly roles: readonly string[];
       /** What the user was known by, which ends with its session; never written down. Absent where it was an API key. */
       readonly token: string | undefined;
@@ -25,6 +29,17 @@ export const anonymous: Caller = Object.freeze({ kind: 'anonymous' });
 export function userOf(caller: Caller): string | undefined {
   const principal = principalOf(caller);
   return principal.kind === 'user' ? principal.email : undefined;
+}
+
+/** `auth.id`: what the user is told by from all others, those who come later included. */
+export function userIdOf(caller: Caller): string | undefined {
+  const principal = principalOf(caller);
+  return principal.kind === 'user' ? principal.id : undefined;
+}
+
+/** Whom conditions of rules speak of. */
+export function ambientCaller(caller: Caller): AmbientCaller {
+  return { user: userOf(caller), id: userIdOf(caller), roles: rolesOf(caller) };
 }
 
 export function rolesOf(caller: Caller): readonly string[] {

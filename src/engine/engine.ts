@@ -5,7 +5,7 @@ import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Reader, Store } from '../store/store.ts';
 import { type RowSupplier, SuppliedStore } from '../store/supplied-store.ts';
-import { type Caller, isNarrowed, rolesOf, system, userOf } from './caller.ts';
+import { ambientCaller, type Caller, isNarrowed, system } from './caller.ts';
 import { bringUpToDate } from './computed/start.ts';
 import { inTransaction } from './context.ts';
 import { handlersOf } from './dispatch.ts';
@@ -78,7 +78,7 @@ export function createEngine(parts: EngineParts): Engine {
     const context = {
       plan,
       // Without access control no condition asks who the caller is.
-      store: judge === openGuard ? store : new AmbientStore(store, ambientOf(userOf(caller), rolesOf(caller), clock)),
+      store: judge === openGuard ? store : new AmbientStore(store, ambientOf(ambientCaller(caller), clock)),
       clock,
       functions,
       hash: hashed,
@@ -130,7 +130,7 @@ export function createEngine(parts: EngineParts): Engine {
     asCaller: ownWork,
     reading(caller, supplier, work, reader) {
       const context = contextOf(caller);
-      const ambient = context.guard === openGuard ? undefined : ambientOf(userOf(caller), rolesOf(caller), clock);
+      const ambient = context.guard === openGuard ? undefined : ambientOf(ambientCaller(caller), clock);
       return work({ ...context, store: new SuppliedStore(store, ambient, supplier, reader) });
     },
     async settle() {
@@ -160,7 +160,7 @@ export function createEngine(parts: EngineParts): Engine {
 function withExternal(context: Context, store: Store, external: External): Context {
   const { caller, clock, guard } = context;
   const rows = external.open(context);
-  const ambient = guard === openGuard ? undefined : ambientOf(userOf(caller), rolesOf(caller), clock);
+  const ambient = guard === openGuard ? undefined : ambientOf(ambientCaller(caller), clock);
   return { ...context, external: rows, store: new SuppliedStore(store, ambient, rows) };
 }
 

@@ -7,6 +7,14 @@ import { OwnTable } from './own-table.ts';
 
 type Principal = Exclude<Caller, { kind: 'agent' }>;
 
+/** The identifier is absent in what was written down before there was one. */
+interface Saved {
+  readonly kind: string;
+  readonly email?: string;
+  readonly id?: string;
+  readonly roles?: readonly string[];
+}
+
 export function principalOf(caller: Caller): Principal {
   return caller.kind === 'agent' ? caller.onBehalfOf : caller;
 }
@@ -14,24 +22,25 @@ export function principalOf(caller: Caller): Principal {
 export function callerText(caller: Caller): string {
   const principal = principalOf(caller);
   if (principal.kind !== 'user') return JSON.stringify({ kind: principal.kind });
-  const { email, roles, narrowed = false } = principal;
-  return JSON.stringify({ kind: 'user', email, ...(narrowed ? { roles } : {}) });
+  const { email, id, roles, narrowed = false } = principal;
+  return JSON.stringify({ kind: 'user', email, id, ...(narrowed ? { roles } : {}) });
 }
 
-/** Nothing where the user is gone, or disabled. */
+/** Nothing where the user is gone, or disabled; whoever has the address later is another one. */
 export async function callerFrom(text: string, plan: Plan, tx: Reader): Promise<Caller | undefined> {
-  const { kind, email, roles: narrowed }: { kind: string; email?: string; roles?: readonly string[] } = JSON.parse(text);
+  const { kind, email, id: kept, roles: narrowed }: Saved = JSON.parse(text);
   if (kind === 'system') return system;
   if (email === undefined) return anonymous;
   const [users, assignments] = [plan.entities.get('platform.auth/User'), plan.entities.get('platform.rbac/RoleAssignment')];
   if (users === undefined || assignments === undefined) return undefined;
-  if ((await new OwnTable(users.table).find(tx, { email: email.toLowerCase() })) === undefined) return undefined;
+  const user = await new OwnTable(users.table).find(tx, { email: email.toLowerCase() });
+  if (user === undefined || (kept !== undefined && user['id'] !== kept)) return undefined;
   const disabled = plan.entities.get('platform.auth/DisabledUser');
   if (disabled !== undefined && (await new OwnTable(disabled.table).find(tx, { user: email })) !== undefined) return undefined;
   const rows = await new OwnTable(assignments.table).all(tx, { assignee: email });
   const now = rows.map((each) => String(each['role']));
   const roles = narrowed === undefined ? now : now.filter((role) => narrowed.includes(role));
-  return { kind: 'user', email, roles, token: undefined, ...(narrowed === undefined ? {} : { narrowed: true }) };
+  return { kind: 'user', email, id: String(user['id']), roles, token: undefined, ...(narrowed === undefined ? {} : { narrowed: true }) };
 }
 
 /** Whether somebody with fewer roles than the user has may let what was kept for the user go on: it would go on with the roles that it was kept with. */

@@ -2,6 +2,7 @@
 
 import type { Denial } from '../errors.ts';
 import type { TypeName } from '../model/model.ts';
+import type { Afterwards } from '../plan/access/right.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { type Condition, everything } from '../plan/query/condition.ts';
 import type { Awaitable, DecisionBasis, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
@@ -73,6 +74,8 @@ export type Verdict =
       readonly allowed: true;
       readonly condition: Condition /** The same for a list of all rows, where those are found by what the caller has. */;
       readonly bySet?: Condition;
+      /** Of a new row, where part of what allows it is known only when all of it is written. */
+      readonly afterwards?: Afterwards;
     }
   | { readonly allowed: false; readonly reason: string };
 

@@ -69,6 +69,8 @@ export interface Entity extends Named {
   readonly extensions: readonly Extension[];
   readonly uniques: readonly (readonly string[])[];
   readonly rbac: readonly AccessRule[] | undefined;
+  /** `@profile(email)`: the attribute that says which user an instance describes. */
+  readonly profile: string | undefined;
   readonly meta: Values;
   readonly was: string | undefined;
   readonly system?: SystemType;

@@ -32,10 +32,10 @@ interface Heard {
 /** Knows everybody by a header. */
 const authenticate: Authenticate = ({ headers }) => {
   const { user } = headers;
-  return typeof user === 'string' ? { kind: 'user', email: user, roles: ['reader'], token: undefined } : { kind: 'anonymous' };
+  return typeof user === 'string' ? { kind: 'user', id: 'an-id', email: user, roles: ['reader'], token: undefined } : { kind: 'anonymous' };
 };
 
-const ann: Caller = { kind: 'user', email: 'ann@example.com', roles: ['reader'], token: undefined };
+const ann: Caller = { kind: 'user', id: 'an-id', email: 'ann@example.com', roles: ['reader'], token: undefined };
 const asAnn = { user: 'ann@example.com' };
 
 function partsFor(heard: Heard[], waits: boolean): AppParts {

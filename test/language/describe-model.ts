@@ -67,8 +67,8 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-function describeEntity({ name, attributes, identifier, extensions, uniques, rbac, meta, was }: Entity): readonly string[] {
-  const head = words('entity', name, `by ${identifier.name}`, metaText(meta), was && `was ${was}`);
+function describeEntity({ name, attributes, identifier, extensions, uniques, rbac, profile, meta, was }: Entity): readonly string[] {
+  const head = words('entity', name, `by ${identifier.name}`, metaText(meta), was && `was ${was}`, profile && `of user ${profile}`);
   const names = extensions.map((each) =>
     words(
       `also ${each.name}`,

@@ -21,6 +21,7 @@ const ofTheStore = [
   'test/migrations/',
   'test/scenarios/(conditional|filters|idempotency|moments|search|sockets|sorts).test',
   'test/dataflow/(joins|unique-together).test',
+  'test/access/conditions/',
   // Some of their tests are of PostgreSQL alone.
   'test/access/oracle/revocation.test',
   'test/agents/approval.test',

@@ -20,7 +20,7 @@ import type { Draft, DraftChildren, Located, NamedTarget, Parent } from '../row.
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
 import { addOwner, assignmentTarget, isOwned } from './assignments.ts';
-import { checkProposed, checkRow, isFree, isReadable, rowCondition } from './guard.ts';
+import { checkPending, checkProposed, checkRow, isFree, isReadable, type Pending, rowCondition } from './guard.ts';
 import { canInsertTogether, insertTogether, insertUnder, writeRow } from './insert-together.ts';
 import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
@@ -66,9 +66,13 @@ function insertPlain(draft: Draft, parent: Parent | undefined, context: WriteCon
   const id = draftedValue(draft, plan.identifier);
   const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
   const values = [...draft.values, version(context), ...placeValues(plan, located, parent)];
-  const written = mapAwaitable(checkInsert(plan, values, context), () => insertUnder(plan, values, parent, context));
-  return mapAwaitable(written, (row) =>
-    mapAwaitable(addOwner(located, context), () => ({ located, instance: asWritten({ located, row, below: [] }) })),
+  return mapAwaitable(checkInsert(plan, values, context), (pending) =>
+    mapAwaitable(insertUnder(plan, values, parent, context), (row) =>
+      mapAwaitable(addOwner(located, context), () => {
+        const made = { located, instance: asWritten({ located, row, below: [] }) };
+        return pending === undefined ? made : checkPending(pending, located.key, context).then(() => made);
+      }),
+    ),
   );
 }
 
@@ -81,8 +85,12 @@ export async function insertEntities(
   if (parent !== undefined) await prepareParent(parent, context);
   const [first] = drafts;
   if (first === undefined) return [];
-  const walk: Walk = { context, made: [], types: new Set() };
+  const walk = startWalk(context);
   return shown(await insertLevel(entityOf(first), drafts, parent, walk), walk);
+}
+
+function startWalk(context: WriteContext): Walk {
+  return { context, made: [], types: new Set(), pending: [] };
 }
 
 /** One way down: what it has made, also of links, and the types of that. */
@@ -90,6 +98,8 @@ interface Walk {
   readonly context: WriteContext;
   readonly made: Made[];
   readonly types: Set<TypeName>;
+  /** What is to hold of its rows when all of it is written. */
+  readonly pending: { readonly of: Pending; readonly key: Value }[];
 }
 
 async function prepareParent({ located, contains, assumed }: Parent, context: WriteContext): Promise<void> {
@@ -145,20 +155,21 @@ async function insertTree(draft: Draft, parent: Parent | undefined, walk: Walk, 
     await lockBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
   const placed = target === undefined ? placeValues(plan, wanted, parent) : [target];
   const values = [...draft.values, version(context), ...placed];
-  await checkInsert(plan, values, context);
+  const pending = await checkInsert(plan, values, context);
   const row = await writeRow(draft, values, parent, context);
   // What another system was told of may have got another identifier there.
   const located =
     plan.external === undefined && plan.composed !== true
       ? wanted
       : locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? id, row);
+  if (pending !== undefined) walk.pending.push({ of: pending, key: located.key });
   await addOwner(located, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Below>();
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, walk));
   if (triggers.fires('after', 'create', plan.type, context))
     await triggers.after('create', located, await recomputedRow(plan, located.key, row, context), context);
-  await checkComputed(plan, located.key, context);
+  if (pending === undefined) await checkComputed(plan, located.key, context);
   return noted({ located, row, below: byRelationship(draft.children.flatMap((children) => below.get(children) ?? [])) }, walk);
 }
 
@@ -168,9 +179,9 @@ function noted(made: Made, { made: all, types }: Walk): Made {
   return made;
 }
 
-/** As the row is going to be written. */
-function checkInsert(plan: EntityPlan | LinkPlan, values: readonly Value[], context: WriteContext): Awaitable<void> {
-  if (isFree('create', plan, context)) return;
+/** As the row is going to be written; what is known only later is given back. */
+function checkInsert(plan: EntityPlan | LinkPlan, values: readonly Value[], context: WriteContext): Awaitable<Pending | undefined> {
+  if (isFree('create', plan, context)) return undefined;
   const { columns } = plan.shapes.insert;
   return checkProposed(plan, (column) => values[columns.indexOf(column)] ?? null, context);
 }
@@ -193,8 +204,8 @@ function byRelationship(below: readonly Below[]): readonly Below[] {
   return [...all.values()];
 }
 
-/** As it is when all of it is written, and what follows from it is computed. */
-async function shown(top: readonly Made[], { context, made, types }: Walk): Promise<readonly Inserted[]> {
+/** As it is when all of it is written, and what follows from it is computed: then rules decide that ask for more than the rows themselves. */
+async function shown(top: readonly Made[], { context, made, types, pending }: Walk): Promise<readonly Inserted[]> {
   const { relatedComputed, dataflows } = context.plan;
   const isChanged = relatedComputed !== undefined || dataflows.triggers.size > 0;
   // Rows may have been changed by what was set off.
@@ -202,6 +213,7 @@ async function shown(top: readonly Made[], { context, made, types }: Walk): Prom
     dataflows.triggers.size === 0 ? [] : [...types].flatMap((type) => context.triggers.changes('create', type, context)),
   );
   if (isChanged) await recomputeStale(context);
+  for (const { of, key } of pending) await checkPending(of, key, context);
   const rows = isChanged ? await rowsNow(made, changed, context) : undefined;
   return top.map((each) => ({ located: each.located, instance: asWritten(each, rows) }));
 }
@@ -243,6 +255,14 @@ function linkText({ ends }: LinkPlan, row: Row): string {
 
 /** `keys` are those of the rows at its ends. */
 export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [Value, Value], context: WriteContext): Promise<Row> {
+  const walk = startWalk(context);
+  const row = await insertLinkIn(walk, plan, draft, keys);
+  if (walk.pending.length > 0) await recomputeStale(context);
+  for (const { of, key } of walk.pending) await checkPending(of, key, context);
+  return row;
+}
+
+async function insertLinkIn({ context, pending }: Walk, plan: LinkPlan, draft: Draft, keys: readonly [Value, Value]): Promise<Row> {
   const { triggers } = context;
   const id = draftedValue(draft, plan.identifier);
   if (triggers.fires('before', 'create', plan.type, context))
@@ -250,10 +270,11 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   if (dependentsOf(plan, context) !== undefined)
     await lockBeforeInsert(plan, (column) => keys[plan.ends.findIndex((each) => each.column === column)], context);
   const values = [...keys, ...draft.values, version(context)];
-  await checkInsert(plan, values, context);
+  const later = await checkInsert(plan, values, context);
   const row = await insertLinkRow(plan, values, context);
+  if (later !== undefined) pending.push({ of: later, key: linkLocated(plan, row).key });
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
-  await checkComputed(plan, linkLocated(plan, row).key, context);
+  if (later === undefined) await checkComputed(plan, linkLocated(plan, row).key, context);
   if (triggers.fires('after', 'create', plan.type, context)) {
     await recomputeStale(context);
     const located = linkLocated(plan, row);
@@ -272,7 +293,7 @@ export async function linkTargets(
   link: LinkPlan,
   context: WriteContext,
 ): Promise<readonly Inserted[]> {
-  const walk: Walk = { context, made: [], types: new Set() };
+  const walk = startWalk(context);
   const made: Made[] = [];
   for (const draft of drafts) made.push(await linkTree(draft, parent, from, link, walk));
   return shown(made, walk);
@@ -290,7 +311,7 @@ async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: Link
   if (draft.link === undefined) throw new Error(`${link.type} was not drafted`);
   const made: Draft = { ...draft.link, ends };
   await complete(made, context);
-  const row = await insertLink(link, made, [first.key, second.key], context);
+  const row = await insertLinkIn(walk, link, made, [first.key, second.key]);
   walk.types.add(link.type);
   return noted(link.hasAttributes ? { ...target, link: { plan: link, row } } : target, walk);
 }

@@ -21,7 +21,7 @@ import { operandOf } from '../eval/operands.ts';
 import type { Address, Context, Versions, WriteContext } from '../operation.ts';
 import type { Changes, Located, Moving } from '../row.ts';
 import { updateRow } from '../rows/rows.ts';
-import { checkRow, isFree } from './guard.ts';
+import { checkBecoming, checkPending, checkRow, isFree } from './guard.ts';
 import { versionOf } from './insert.ts';
 import { checkPlacing, moveInstance } from './move.ts';
 import { reach, readable } from './readable.ts';
@@ -38,16 +38,21 @@ export function changeRow(prepared: Changes, located: Located, row: Row, context
 async function changeAllowed(prepared: Changes, located: Located, row: Row, context: WriteContext): Promise<Row> {
   const { move } = prepared;
   const isChange = move === undefined || prepared.changes.size > 0;
-  if (isChange) await checkRow('update', located.plan, located.key, context);
+  if (isChange) {
+    await checkRow('update', located.plan, located.key, context);
+    await checkBecoming(located, prepared.changes, context);
+  }
   if (move !== undefined) {
     await checkRow('move', located.plan, located.key, context);
-    await checkPlacing(prepared.changes, located, move, context);
   }
+  const placing = move === undefined ? undefined : await checkPlacing(prepared.changes, located, move, context);
   const changed = await changeFreely(prepared, located, row, context);
   // What rules ask for may be computed from what has changed.
   await recomputeStale(context);
   if (isChange) await checkRow('update', located.plan, move?.to.key ?? located.key, context);
-  if (move !== undefined) await checkRow('create', move.plan, move.to.key, context);
+  // A rule that asks for other rows decides by these; any other way by which the row could be made is open at its beginning.
+  if (placing !== undefined && move !== undefined) await checkPending(placing, move.to.key, context);
+  else if (move !== undefined) await checkRow('create', move.plan, move.to.key, context);
   return changed;
 }
 

@@ -33,6 +33,6 @@ export function forEachUser(condition: Condition, depth = 0): Condition | undefi
 /** Conditions are data: whatever asks for the caller names it. Tables do not. */
 function isWithoutUser(part: unknown): boolean {
   if (typeof part !== 'object' || part === null || 'primaryKey' in part) return true;
-  if ('ambient' in part && part.ambient === 'caller.user') return false;
+  if ('ambient' in part && (part.ambient === 'caller.user' || part.ambient === 'caller.id')) return false;
   return Object.values(part).every(isWithoutUser);
 }

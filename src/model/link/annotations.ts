@@ -88,6 +88,7 @@ const table = {
   meta: { on: [...attributes, ...types], takes: 'map' },
   was: { on: [...stored, 'entity', 'contains', 'between'], takes: 'text' },
   rbac: { on: ['entity', 'contains', 'between', 'event', 'workflow', 'agent'], takes: 'rules' },
+  profile: { on: ['entity'], takes: 'name' },
   schedule: { on: ['event', 'workflow'], takes: 'text' },
   with_unique: { on: ['entity', 'between'], takes: 'names', repeatable: true },
   before: { on: ['entity', 'between'], takes: 'actions', repeatable: true },

@@ -5,6 +5,7 @@ import type { Model, TypeName } from '../../model/model.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
 import { type Condition, nothing } from '../query/condition.ts';
 import { grantType, isInstanceAssignment, ownerType, roleType } from '../rows/assignments.ts';
+import type { Table } from '../rows/table.ts';
 import { assignmentRights } from './assignments.ts';
 import { entityRights, runRight } from './entities.ts';
 import { linkRights } from './links.ts';
@@ -16,6 +17,8 @@ export interface AccessParts {
   readonly model: Model;
   readonly entities: ReadonlyMap<TypeName, EntityPlan>;
   readonly links: ReadonlyMap<TypeName, LinkPlan>;
+  /** Users of whom nobody knows that the address is theirs. */
+  readonly unproven: Table | undefined;
 }
 
 /** Nothing where access control is off. */
@@ -43,8 +46,13 @@ interface Assignments {
   readonly roles: EntityPlan;
 }
 
-function rightsByType({ entities, links, owners, grants, roles }: AccessParts & Assignments, isNarrowed: boolean): RightsByType {
-  const parts = { tests: roleTests(roles, isNarrowed), ownership: openOwnership(owners.table, links), grants: grants.table };
+function rightsByType(
+  { model, entities, links, unproven, owners, grants, roles }: AccessParts & Assignments,
+  isNarrowed: boolean,
+): RightsByType {
+  // A caller with fewer roles than the user is not whom a profile describes.
+  const conditions = { model, entities, links, unproven: isNarrowed ? undefined : unproven };
+  const parts = { tests: roleTests(roles, isNarrowed), ownership: openOwnership(owners.table, links), grants: grants.table, conditions };
   const own = [...entities.values()].filter(({ entity }) => entity.system === undefined);
   const rights = new Map<TypeName, Rights>(own.map((plan) => [plan.type, entityRights(plan, parts)]));
   const readable = ({ type }: EntityPlan): Condition => rights.get(type)?.read.condition ?? nothing;

@@ -36,8 +36,28 @@ export interface Right {
   readonly condition: Condition;
   /** The same for a list of all rows, which finds them by what the caller owns; absent where each row has to be asked. */
   readonly bySet: Among | undefined;
+  /** Of a new row, where rules ask for other rows than that: absent where it is known before it is written. */
+  readonly afterwards: Afterwards | undefined;
   /** Roles with which the caller may do it with every row. */
   readonly openTo: readonly string[];
+}
+
+/** What rules ask of a new row is known when it stands there with its children and links. */
+export interface Afterwards {
+  /** What the other ways come to. */
+  readonly atOnce: Condition;
+  readonly ways: readonly Deferred[];
+  /** Whether what the caller may do with a row depends on what stands in it of the caller. */
+  readonly asksOwnTable: boolean;
+}
+
+/** A rule that asks for other rows. */
+export interface Deferred {
+  /** Of the row that is to be written: that its other rows fit is assumed. */
+  readonly before: Condition;
+  /** Of the row, when all of it is written. */
+  readonly after: Condition;
+  readonly asksOwnTable: boolean;
 }
 
 /** One way in which something can be allowed. */
@@ -68,6 +88,7 @@ interface WayCondition {
   readonly condition: Condition;
   /** The keys of all rows for which it holds, where they can be found without looking at each row. */
   readonly keys: readonly KeySource[] | undefined;
+  readonly deferred?: Deferred;
 }
 
 export interface RuleOf {
@@ -94,13 +115,25 @@ export function rightOf(ways: readonly Way[], key: string): Right {
     ways,
     condition,
     bySet: found === undefined || condition.kind === 'all' ? undefined : { kind: 'among', column: key, keys: found },
+    afterwards: afterwardsOf(ways),
     openTo: ways.flatMap(rolesForAll),
+  };
+}
+
+function afterwardsOf(ways: readonly Way[]): Afterwards | undefined {
+  const deferred = ways.flatMap((each) => each.deferred ?? []);
+  if (deferred.length === 0) return undefined;
+  return {
+    atOnce: anyOf(ways.filter((each) => each.deferred === undefined).map((each) => each.condition)),
+    ways: deferred,
+    asksOwnTable: deferred.some((each) => each.asksOwnTable),
   };
 }
 
 /** Of a rule without a condition. */
 function rolesForAll(way: Way): readonly string[] {
   if (way.kind === 'admin') return [adminRole];
+  if (way.deferred !== undefined) return [];
   const isOfRow = way.kind === 'rule' && way.chain === undefined && way.relationship === undefined;
   return isOfRow && way.condition.kind === 'exists' && way.condition.on === undefined ? way.rule.roles : [];
 }

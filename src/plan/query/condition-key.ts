@@ -63,8 +63,8 @@ export function termKey({ descending, along = [], ...column }: OrderTerm): strin
   return `${hops.join('')}${columnKey(column)}${descending ? '-' : '+'}`;
 }
 
-function columnKey({ column, source, outer, lookup, inside, asText }: ColumnOf): string {
-  const scope = `${asText === true ? '"' : ''}${outer === undefined ? '' : '^'.repeat(outer)}${source === undefined ? '' : `${source}.`}`;
+function columnKey({ column, source, outer, lookup, inside, asText, inLower }: ColumnOf): string {
+  const scope = `${asText === true ? '"' : inLower === true ? '~' : ''}${outer === undefined ? '' : '^'.repeat(outer)}${source === undefined ? '' : `${source}.`}`;
   if (inside !== undefined) return `${scope}${column}/${inside.path.join('/')}/${inside.kind === 'record' ? inside.as : ''}`;
   if (lookup === undefined) return `${scope}${column}`;
   return `${scope}${column}>${lookup.outputs.join()}${lookup.where === undefined ? '' : `(${conditionKey(lookup.where)})`}`;

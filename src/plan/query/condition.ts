@@ -90,6 +90,8 @@ export interface ColumnOf {
   readonly inside?: Inside;
   /** Its value as a text, whatever its kind. */
   readonly asText?: true;
+  /** Its text without regard to the case of Latin letters. */
+  readonly inLower?: true;
 }
 
 /** In a record, by the names of attributes; in a map, by a key, which is the next of the statement's values: what stands there as a text. */

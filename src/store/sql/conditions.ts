@@ -90,6 +90,7 @@ export function place(asked: ColumnOf, scope: Scope, assembly: Assembly): Placed
   const row = { table, alias, isSupplied: assembly.supplied.includes(table) };
   if (asked.asText === true)
     return { column: { name, kind: 'text', required: false }, quoted: assembly.dialect.text(`${alias}.${quote(name)}`), row };
+  if (asked.inLower === true) return { column: { name, kind: 'text', required: false }, quoted: `lower(${alias}.${quote(name)})`, row };
   if (inside?.kind === 'map') return mapPlace(name, quoted, inside, assembly);
   if (inside !== undefined) return { ...asColumn(name, assembly.dialect.field(quoted, inside.path, inside.as)), row };
   if (lookup === undefined) return { column: columnOf(table, name), quoted, row };

@@ -2,6 +2,7 @@
 
 import type { Annotation, RbacRule, RelationshipEnd, TriggerAction } from '../../../model/declaration.ts';
 import type { Expression, MapExpression, Name } from '../../../model/pattern.ts';
+import { withParts } from '../../../model/walk.ts';
 import { type Collection, type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf } from '../read/form.ts';
 import { metaAnnotation } from './attribute.ts';
 import { lowerCondition } from './condition.ts';
@@ -46,6 +47,7 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
   ['unique', lowerUnique],
   ['was', (key, value, about, lowering) => about.annotations.push(annotation('was', key, [data(value, lowering)], value))],
   ['schedule', (key, value, about, lowering) => about.annotations.push(annotation('schedule', key, [data(value, lowering)], value))],
+  ['profile', lowerProfile],
   ['rbac', lowerRbac],
   ['public', lowerPublic],
   ['crud-exclusive-for-owner', (key, value, about, lowering) => addMeta({ ...key, name: 'ownerOnly' }, value, about, lowering)],
@@ -91,6 +93,12 @@ function lowerInherits(key: Keyword, value: Form, about: About, lowering: Loweri
 function lowerUnique(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   const groups = value.kind === 'vector' && value.items.every((each) => each.kind === 'vector') ? value.items : [value];
   for (const group of groups) addNames('with_unique', key, group, about, lowering);
+}
+
+/** The attribute that says whom an instance describes. */
+function lowerProfile(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  if (!isKeyword(value)) return expected(lowering, value, key, 'the name of an attribute, as a keyword,');
+  about.annotations.push(annotation('profile', key, [reference([value.name], value.span)], value));
 }
 
 function addNames(name: string, key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
@@ -191,9 +199,19 @@ function lowerRule(map: Collection, lowering: Lowering): RbacRule {
   return {
     ...(roles === undefined ? {} : { roles: rights(roles, lowering) }),
     allow: allow === undefined ? [] : rights(allow, lowering),
-    ...(where === undefined ? {} : { where: lowerCondition(where, around) }),
+    ...(where === undefined ? {} : { where: withTimes(lowerCondition(where, around), lowering) }),
     span: map.span,
   };
+}
+
+/** `(today)` is a function of conditions, where the model has none of that name. */
+function withTimes(condition: Expression, lowering: Lowering): Expression {
+  if (condition.kind === 'call' && condition.name.text === 'today' && !lowering.functions.has('today')) {
+    const { function: _, ...call } = condition;
+    return call;
+  }
+  const hasParts = condition.kind === 'unary' || condition.kind === 'binary' || condition.kind === 'list';
+  return hasParts ? withParts(condition, (each) => withTimes(each, lowering)) : condition;
 }
 
 /** `:auth.user` is the caller, every other name an attribute of the row. */

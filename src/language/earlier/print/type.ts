@@ -215,6 +215,8 @@ function metaEntries(annotations: readonly Annotation[], scene: Scene): Entry[] 
     if (flag !== undefined) return [{ key: keyword(flag), value: 'true', span }];
     if (name.text === 'with_unique') return each === groups[0] ? [{ key: ':unique', value: uniqueNode(groups), span }] : [];
     if (name.text === 'required') return [{ key: ':required-attributes', value: namesNode(each.arguments), span }];
+    const [named] = each.arguments;
+    if (name.text === 'profile' && named !== undefined) return [{ key: ':profile', value: plainNode(named, scene), span }];
     if (name.text === 'was' || name.text === 'schedule') return [{ key: keyword(name.text), value: argumentNode(each, scene), span }];
     return name.text === 'meta' ? metaOf(each.arguments[0], scene) : [];
   });

@@ -6,11 +6,11 @@ import type { AccessRule, Operation } from '../../model.ts';
 import type { Name } from '../../pattern.ts';
 import { type Marks, mark } from '../annotations.ts';
 import { linkExpression, type Surroundings } from '../expressions.ts';
-import type { Linking } from '../scope.ts';
+import { type Linking, lookUp } from '../scope.ts';
 
 const operations: readonly Operation[] = ['create', 'read', 'update', 'delete'];
 
-/** `attributes` are those that `this` has in a row condition. */
+/** `attributes` are those of `this` in a row condition: for who has left the `this` out. */
 export function linkAccess(
   marks: Marks,
   module: string,
@@ -64,33 +64,27 @@ function operationsOf(name: Name, { report }: Linking): readonly Operation[] {
   return [];
 }
 
-/** `auth.user = this.attr`: the caller on one side, the row on the other. */
-function rowCondition(module: string, attributes: ReadonlySet<string>, { report }: Linking): Surroundings {
+/** `auth.user = this.attr`: the caller on one side, the row on the other. Where their names lead is seen when all types are known. */
+function rowCondition(module: string, attributes: ReadonlySet<string>, { report, scope }: Linking): Surroundings {
   return {
     module,
     reference(path, span) {
-      const [first = '', second = ''] = path;
-      if (first === 'auth' && second !== 'user') {
-        report.unknown(
-          'attribute-unknown',
-          span,
-          `a condition knows of the caller only \`auth.user\`, not \`${path.join('.')}\``,
-          path.join('.'),
-          ['auth.user'],
-        );
-      } else if (first === 'this' && !attributes.has(second)) {
-        report.unknown('attribute-unknown', span, `there is no attribute \`${second}\` here`, second, attributes);
-      } else if (first !== 'auth' && first !== 'this') {
+      const [first = '', second = '', ...rest] = path;
+      if (first === 'auth') {
+        const found = lookUp(second, module, scope);
+        return found?.kind === 'entity' && rest.length > 0 ? [first, found.name, ...rest] : path;
+      }
+      if (first !== 'this')
         report.fault(
           'alias-unknown',
           span,
           `a condition of \`@rbac\` knows \`auth\` and \`this\`, not \`${first}\``,
-          attributes.has(first) ? didYouMean(`this.${first}`) : undefined,
+          attributes.has(first) ? didYouMean(`this.${[first, second, ...rest].filter((each) => each !== '').join('.')}`) : undefined,
         );
-      }
       return path;
     },
-    knows: ([first = '', second = '']) => first === 'auth' || (first === 'this' && attributes.has(second)),
+    knows: ([first = '']) => first === 'auth' || first === 'this',
+    isFunction: (name) => name === 'now' || name === 'today',
     pattern(pattern) {
       report.fault('pattern-type', pattern.span, 'no pattern can stand in a condition of `@rbac`');
       return pattern;

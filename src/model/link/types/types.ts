@@ -90,6 +90,7 @@ function linkEntity(entry: TypeEntry, own: readonly Attribute[], marks: Marks, m
     extensions: linkExtensions(entry, attributes, linking),
     uniques: [...copiedUniques(entry, drafts), ...linkUniques(marks, local, attributes, [], linking)],
     rbac: linkAccess(marks, module, () => attributes.map((each) => each.name), linking),
+    profile: markNames(marks, 'profile')?.[0]?.text,
     meta,
     was: markText(marks, 'was'),
   };

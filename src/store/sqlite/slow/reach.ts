@@ -83,8 +83,8 @@ function isRange(operator: Comparison): boolean {
 }
 
 /** What stands in the column itself, and not what is worked out from it. */
-function isOfColumn({ inside, lookup, asText }: ColumnOf): boolean {
-  return inside === undefined && lookup === undefined && asText !== true;
+function isOfColumn({ inside, lookup, asText, inLower }: ColumnOf): boolean {
+  return inside === undefined && lookup === undefined && asText !== true && inLower !== true;
 }
 
 function beginsIndex(column: string, { primaryKey, uniques, indexes }: Table): boolean {
