@@ -109,6 +109,8 @@ export interface Instance {
   readonly nested: readonly Nested[];
   /** The attributes of the link by which it was reached or made, as JSON, where they are not part of `json`. */
   readonly link?: string;
+  /** Whether its caller may not read it, and `json` says where it stands and no more. */
+  readonly isHidden?: boolean;
 }
 
 /** Related instances; a tree read gives every contains relationship of the type, an empty list where there are none. */

@@ -20,6 +20,7 @@ import { secretRefusal, suspendedPart } from './parts/suspended-part.ts';
 import { refusedSuspension, Suspended } from './parts/suspension.ts';
 import { writingOf } from './run.ts';
 import type { Completed, Fields, KeptParts, Run } from './state.ts';
+import { told } from './told.ts';
 import { checkEvent } from './values.ts';
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;
@@ -37,7 +38,7 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
   if (asksAgents(flow, dataflows)) return asking(target, values, budget, context);
   const effects = wholeEffects(flow, dataflows);
   if (maySuspend(flow, dataflows)) return suspendable(flow, eventIn(target, values, budget), context);
-  const begin = (run: Run) => whenDone(runSteps(flow.steps, withEvent(run, target.name, values)), budget);
+  const begin = (run: Run) => whenDone(runSteps(flow.steps, withEvent(run, target.name, values)), run);
   if (!effects.writes) {
     const run = (tx: Reader) => begin(readingRun(context, tx, anew(budget, context)));
     return { transaction: 'read', consistent: true, pauses: true, repeatable: () => isRepeatable(effects, context), run };
@@ -76,7 +77,7 @@ function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, 
   const runId = waitingRun(asked.isSecret === true, context);
   const ran = async (run: Run, parts: Parts): Promise<Ran> => {
     const done = await runSteps(flow.steps, withEvent(run, asked.name, values));
-    return suspendedPart(parts, run) ?? outcome(done, budget);
+    return suspendedPart(parts, run) ?? outcome(await told(done, run), budget);
   };
   const kept = async (part: Ran, writing: WriteContext): Promise<Result> => {
     if (part.kind !== 'suspended') return part;
@@ -198,8 +199,8 @@ export function startupTask(context: Context): Task | undefined {
   const run = (tx: Writer): Awaitable<Result> => {
     // Where it is begun anew, what the try before has put off is put off again.
     context.later.splice(0);
-    const budget = startBudget(context);
-    return whenDone(runSteps(startup.steps, writingRun(context, tx, budget, 0)), budget);
+    const run = writingRun(context, tx, startBudget(context), 0);
+    return whenDone(runSteps(startup.steps, run), run);
   };
   return { transaction: 'write', waits, decides: decisionOf([startup], context), run };
 }
@@ -232,8 +233,8 @@ function withEvent(run: Run, name: string, value: Fields): Run {
   return run;
 }
 
-function whenDone(pending: Awaitable<Completed>, budget: RunBudget): Awaitable<Result> {
-  return mapAwaitable(pending, (done) => outcome(done, budget));
+function whenDone(pending: Awaitable<Completed>, run: Run): Awaitable<Result> {
+  return mapAwaitable(pending, (done) => mapAwaitable(told(done, run), (shown) => outcome(shown, run.budget)));
 }
 
 export function outcome(done: Completed, budget: RunBudget): Extract<Result, { kind: 'outcome' }> {

@@ -14,6 +14,7 @@ import { runSteps } from '../flow.ts';
 import { outcome, writingRun } from '../invoke.ts';
 import { fieldsOf, instanceOrigin, recordOrigin } from '../run.ts';
 import type { Completed, Fields, Run } from '../state.ts';
+import { told } from '../told.ts';
 import type { AskingFlow, Entry, KeptBinding, PartResult } from './checkpoint.ts';
 import { bindingFrom, keepBinding } from './kept.ts';
 import { AsksAgent, Parts } from './parts.ts';
@@ -61,7 +62,7 @@ async function runAllowed(
   if (asked.isLate === true) await readAnew(run, parts);
   try {
     const done = await runSteps(flow.steps, run);
-    const result = outcome(done, budget);
+    const result = outcome(await told(done, run), budget);
     const kept = (): KeptBinding => keepBinding(done, run);
     return suspendedPart(parts, run) ?? { kind: 'done', result, kept, entries: parts.fresh, names: shownNames(run) };
   } catch (thrown) {
@@ -82,7 +83,7 @@ export async function runStatement(
   const run = writingRun(writing, writing.tx, budget, 0);
   for (const [name, kept] of names) run.names.set(name, bindingFrom(kept, run));
   const done = await runSteps(flow.steps, run);
-  return { result: outcome(done, budget), kept: keepBinding(done, run) };
+  return { result: outcome(await told(done, run), budget), kept: keepBinding(done, run) };
 }
 
 /** What was computed at the end of the transaction, and what else has been committed since, is seen. */

@@ -129,7 +129,8 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
       if (asked.kind === 'operation' && asked.generated !== undefined) return generatedResponse(instance, asked.generated, envelope);
       const text = isPlainRead(asked) ? instance.json : tagged(instance);
       const wraps = envelope === 'all' || request.method === 'POST' || request.method === 'DELETE';
-      return { status: 200, headers: { 'content-type': json, etag }, body: wraps ? enveloped(`[${text}]`) : text };
+      const tag = instance.isHidden === true ? {} : { etag };
+      return { status: 200, headers: { 'content-type': json, ...tag }, body: wraps ? enveloped(`[${text}]`) : text };
     }
     case 'instances':
       return { status: 200, headers: { 'content-type': json }, body: enveloped(`[${result.instances.map(tagged).join(',')}]`) };

@@ -49,6 +49,7 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
   ['rbac', lowerRbac],
   ['public', lowerPublic],
   ['crud-exclusive-for-owner', (key, value, about, lowering) => addMeta({ ...key, name: 'ownerOnly' }, value, about, lowering)],
+  ['creator-owns', (key, value, about, lowering) => addMeta({ ...key, name: 'creatorOwns' }, value, about, lowering)],
   ['contains', lowerEnds],
   ['between', lowerEnds],
   ['as', lowerRoles],

@@ -220,12 +220,18 @@ function metaEntries(annotations: readonly Annotation[], scene: Scene): Entry[] 
   });
 }
 
+/** Keys that are called otherwise here. */
+const ownKeys: ReadonlyMap<string, string> = new Map([
+  ['ownerOnly', ':crud-exclusive-for-owner'],
+  ['creatorOwns', ':creator-owns'],
+]);
+
 function metaOf(value: Expression | undefined, scene: Scene): readonly Entry[] {
   if (value?.kind !== 'map') return [];
   return value.entries.map(({ key, value: each }) => {
     const name = String(key.value);
     return {
-      key: name === 'ownerOnly' ? ':crud-exclusive-for-owner' : keyNode(name),
+      key: ownKeys.get(name) ?? keyNode(name),
       value: dataNode(each, scene),
       span: { start: key.span.start, end: each.span.end },
     };

@@ -22,6 +22,19 @@ export const mutants: readonly Mutant[] = [
     [`bySet === undefined || action !== 'read' || rolesOf`, `bySet === undefined || action === 'read' || rolesOf`],
     ['allowed: true, condition: nothing', 'allowed: true, condition: Object.freeze({ kind: "all" })'],
   ]),
+  ...inFile('plan/rows/assignments.ts', [
+    [`plan.entity.meta['creatorOwns'] === false`, 'false'],
+    [`plan.entity.meta['creatorOwns'] === false`, `plan.entity.meta['creatorOwns'] !== true`],
+  ]),
+  ...inFile('engine/instances/assignments.ts', [[' && !isUnowned(plan)', '']]),
+  ...inFile('engine/instances/concealed.ts', [
+    ['mayHoldHidden(made, context) ? toldApart(made, context) : made', 'made'],
+    ['!(await isReadable(plan, located.key, context))', 'true'],
+  ]),
+  ...inFile('engine/flow/told.ts', [
+    ['if (!mayBeHidden(plan, reading)) return;', 'return;'],
+    ['(await isReadable(plan, located.key, run.reading)) ? undefined : ', ''],
+  ]),
   ...inFile('plan/access/access.ts', [
     ['rights.get(type)?.read.condition ?? nothing', everything],
     ['narrowedRights: rightsFor(true)', 'narrowedRights: rightsFor(false)'],
