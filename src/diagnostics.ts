@@ -117,6 +117,8 @@ export const diagnosticCodes = {
   'rbac-inherit': 'error',
   'role-similar': 'warning',
   'owner-takes-over': 'warning',
+  'internal-open': 'warning',
+  'run-narrowed': 'note',
   'trigger-operation-unknown': 'error',
   // project and configuration
   'file-unreadable': 'error',

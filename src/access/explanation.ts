@@ -6,6 +6,7 @@ import type { Address, Collection } from '../engine/operation.ts';
 import type { Located } from '../engine/row.ts';
 import { isError } from '../errors.ts';
 import type { Operation, TypeName } from '../model/model.ts';
+import { boundlessBy } from '../model/run-rules.ts';
 import type { AccessPlan } from '../plan/access/right.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
@@ -88,7 +89,11 @@ async function runOf(type: TypeName, asking: Asking): Promise<Omit<Explanation, 
     return { type, allowed: true, status: undefined, notes: [`Whoever is signed in may run it. ${asCaller}`], reasons: [] };
   const reasons = found.map((reason) => ({ ...reason, owned: [], grants: [] }));
   const allowed = outcomeOf(reasons);
-  return { type, allowed, status: allowed === true ? undefined : 403, notes: allowed === true ? [asCaller] : [], reasons };
+  const event = asking.model.events.get(type);
+  const why = event?.rbac === undefined && event !== undefined ? boundlessBy(event, asking.model) : undefined;
+  const unruled = why === undefined ? [] : [`No rule says who may run it, and ${why}: only admins may.`];
+  const notes = [...unruled, ...(allowed === true ? [asCaller] : [])];
+  return { type, allowed, status: allowed === true ? undefined : 403, notes, reasons };
 }
 
 async function userIn(

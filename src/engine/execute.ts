@@ -40,7 +40,7 @@ function execute<E extends Execution, T>(execution: E, within: Within<E, T>): Aw
 function allow<E extends Execution>(execution: E, within: Asks<E>): Awaitable<void> {
   const { operation, context } = execution;
   judge(operation, context);
-  if (operation.kind === 'invoke') return narrow(operation.target.name, execution, within);
+  if (operation.kind === 'invoke' && operation.isGranted !== true) return narrow(operation.target.name, execution, within);
 }
 
 /** For what is watched too, as long as somebody listens: it is no task. */
@@ -110,7 +110,7 @@ const reading: Within<Execution, Result> = {
   },
 };
 
-/** An event or an agent that a workflow, or a run, makes as a part of itself: its caller must be allowed to as if it was posted. */
+/** An event or an agent that was asked for from outside, and is done by now as a part of a run: its caller must still be allowed to. */
 export function performPart<T>(type: TypeName, context: Context | ReadContext, work: () => Awaitable<T>): Awaitable<T> {
   if (context.guard === openGuard) return work();
   const { events, agents } = context.plan.model;
@@ -278,7 +278,7 @@ function write(task: WriteTask, tx: Writer, execution: RequestExecution): Awaita
 
 /** Whoever was allowed to run it before the transaction may not be by now: it may have waited for its turn, or be another attempt. */
 function runInside(task: WriteTask, tx: Writer, { operation, context }: RequestExecution): Awaitable<Result> {
-  if (operation.kind !== 'invoke') return task.run(tx);
+  if (operation.kind !== 'invoke' || operation.isGranted === true) return task.run(tx);
   return mapAwaitable(narrow(operation.target.name, { context }, { ask: (select) => tx.one(select, []) }), () => task.run(tx));
 }
 

@@ -44,7 +44,8 @@ export type Operation =
   | { readonly kind: 'list'; readonly at: Collection; readonly query: ListQuery }
   | { readonly kind: 'update'; readonly at: Address; readonly body: Value; readonly versions: Versions | undefined }
   | { readonly kind: 'delete'; readonly at: Address; readonly versions: Versions | undefined }
-  | { readonly kind: 'invoke'; readonly target: EventType | Agent; readonly body: Value };
+  /** With `isGranted`, whoever asks may run it: logic of the model does, or an agent whose tools name it. */
+  | { readonly kind: 'invoke'; readonly target: EventType | Agent; readonly body: Value; readonly isGranted?: boolean };
 
 /** What of a collection is read, in which order. */
 export interface ListQuery {

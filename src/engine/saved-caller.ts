@@ -11,11 +11,19 @@ export function principalOf(caller: Caller): Principal {
   return caller.kind === 'agent' ? caller.onBehalfOf : caller;
 }
 
-export function callerText(caller: Caller): string {
+/** With `logic`, the model itself says what is to be done: then nobody is asked whether the caller may. */
+export function callerText(caller: Caller, logic = false): string {
   const principal = principalOf(caller);
-  if (principal.kind !== 'user') return JSON.stringify({ kind: principal.kind });
+  const by = logic ? { logic } : {};
+  if (principal.kind !== 'user') return JSON.stringify({ kind: principal.kind, ...by });
   const { email, roles, narrowed = false } = principal;
-  return JSON.stringify({ kind: 'user', email, ...(narrowed ? { roles } : {}) });
+  return JSON.stringify({ kind: 'user', email, ...(narrowed ? { roles } : {}), ...by });
+}
+
+/** Whether the model itself says what is to be done. */
+export function isOfLogic(text: string): boolean {
+  const { kind, logic = false }: { kind: string; logic?: boolean } = JSON.parse(text);
+  return kind === 'system' || logic;
 }
 
 /** Nothing where the user is gone, or disabled. */

@@ -97,6 +97,8 @@ export interface EventType extends Named {
   readonly isPublic: boolean;
   /** Who may run it; whoever is signed in where it is absent. */
   readonly rbac: readonly AccessRule[] | undefined;
+  /** `@internal`: nothing leads to it from outside, and logic alone runs it. */
+  readonly isInternal?: boolean;
   /** When it is run by itself: `@schedule("every 5 minutes")`. */
   readonly schedule?: string;
   readonly meta: Values;
@@ -282,6 +284,8 @@ export interface Agent extends Named {
   readonly isEarlier: boolean;
   /** Who may run it; whoever is signed in where it is absent. */
   readonly rbac: readonly AccessRule[] | undefined;
+  /** As of an event. */
+  readonly isInternal?: boolean;
   readonly instruction: string | undefined;
   readonly role: string | undefined;
   readonly directives: readonly { readonly condition: string; readonly result: string }[];

@@ -85,8 +85,16 @@ function describeRecord({ name, attributes, meta }: RecordType): readonly string
   return [words('record', name, metaText(meta)), ...indented(attributes.map(attributeText))];
 }
 
-function describeEvent({ name, attributes, open, isPublic, rbac, schedule, meta }: EventType): readonly string[] {
-  const head = words('event', name, open && 'open', isPublic && 'public', schedule && `at ${schedule}`, metaText(meta));
+function describeEvent({ name, attributes, open, isPublic, isInternal, rbac, schedule, meta }: EventType): readonly string[] {
+  const head = words(
+    'event',
+    name,
+    open && 'open',
+    isPublic && 'public',
+    isInternal && 'internal',
+    schedule && `at ${schedule}`,
+    metaText(meta),
+  );
   return [head, ...indented([...attributes.map(attributeText), ...accessText(rbac)])];
 }
 
@@ -193,7 +201,7 @@ function describeTrigger({ when, operation, entity, runs }: Trigger): readonly s
 function describeAgent(agent: Agent): readonly string[] {
   const { name, isPublic, rbac, instruction, role: persona, tools, flow, settings, retry } = agent;
   return [
-    words('agent', name, isPublic && 'public', flow && `flow ${flow}`),
+    words('agent', name, isPublic && 'public', agent.isInternal && 'internal', flow && `flow ${flow}`),
     ...indented([
       ...(instruction === undefined ? [] : [`instruction ${JSON.stringify(instruction)}`]),
       ...(persona === undefined ? [] : [`role ${JSON.stringify(persona)}`]),

@@ -1,7 +1,6 @@
 // A workflow that asks agents, or that resolvers suspend: one transaction for each part between two of these, committed together with its record as a step. No transaction is
 // held while a model thinks, and a workflow that goes on does no part again.
 
-import { performPart } from '../../engine/execute.ts';
 import { decisionOf } from '../../engine/flow/invoke.ts';
 import type { AskingFlow, Entry, PartResult } from '../../engine/flow/parts/checkpoint.ts';
 import { answered, resumedWith } from '../../engine/flow/parts/parts.ts';
@@ -26,7 +25,7 @@ export async function runWorkflow(asked: AskingFlow, flow: FlowProgram, run: Run
   const entries: Entry[] = [];
   for (let part: DonePart = first ?? (await nextPart(asked, flow, entries, run)); ; part = await nextPart(asked, flow, entries, run)) {
     entries.push(...part.entries);
-    if (part.asks !== undefined) entries.push(answered(await askAllowed(part.asks, run)));
+    if (part.asks !== undefined) entries.push(answered(await ask(part.asks, run)));
     else if (part.suspended !== undefined) entries.push(resumedWith(dataGiven(part.suspended, asked, run), part.suspended));
     else return { ...(part.result ?? (await runAgain(asked, flow, entries, run))), run: run.id };
   }
@@ -81,11 +80,6 @@ function inPart<T>(
   const { waits } = wholeEffects(flow, run.context.plan.dataflows);
   const options = { waits, decides: decisionOf([flow], run.context) };
   return run.journal.with(async (writing) => then(await runPart(asked, flow, known, writing, run.id), writing), options);
-}
-
-/** The part that comes to the agent may have been done long before, by whoever is not allowed to ask it any more. */
-function askAllowed(question: Question, run: Run): Promise<Value> {
-  return Promise.resolve(performPart(question.agent, run.context, () => ask(question, run)));
 }
 
 /** `message` is what the agent is asked; other values are data beside it. */

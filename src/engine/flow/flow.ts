@@ -12,7 +12,6 @@ import { mapAwaitable } from '../context.ts';
 import { same } from '../eval/comparison.ts';
 import { isTrue } from '../eval/eval.ts';
 import { outside } from '../eval/operands.ts';
-import { performPart } from '../execute.ts';
 import { holdSum } from '../memory.ts';
 import type { Traced } from '../operation.ts';
 import { responseOf } from '../outcome.ts';
@@ -299,7 +298,7 @@ function textOf(reason: Value): string {
   return typeof reason === 'string' ? reason : writeJson(outside(reason));
 }
 
-/** An event made by a flow runs in the same transaction, with names of its own. */
+/** An event made by a flow runs in the same transaction, with names of its own. Who may run it is asked where it is posted, and not of logic. */
 function callEvent(event: string, fields: Fields, run: Run, name = event): Awaitable<Completed> {
   const { dataflows } = run.reading.plan;
   const plan = dataflows.events.get(event);
@@ -317,7 +316,7 @@ function callEvent(event: string, fields: Fields, run: Run, name = event): Await
     return flow === undefined ? made : givenBy(inside, () => runSteps(flow.steps, inside));
   };
   // A default may be another one every time: with parts, the event is made once.
-  return performPart(event, run.reading, () => mapAwaitable(run.parts === undefined ? make() : run.parts.statement(run, make), call));
+  return mapAwaitable(run.parts === undefined ? make() : run.parts.statement(run, make), call);
 }
 
 /** Of what a flow with names of its own has read, what it gives is held behind it, and nothing else. */

@@ -25,7 +25,7 @@ import { checkEvent } from './values.ts';
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;
 
-export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
+export const invoke: Prepare<Invoke> = ({ target, body, isGranted }, context) => {
   const { dataflows } = context.plan;
   const flow = dataflows.flows.get(target.name);
   const plan = dataflows.events.get(target.name);
@@ -35,9 +35,10 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
   budget.origins.set(values, { kind: 'event', type: target.name, operands: plan.operands });
   // An event without a workflow is made, and that is all.
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, budget) };
-  if (asksAgents(flow, dataflows)) return asking(target, values, budget, context);
+  const posted = (): PostedEvent => eventIn(target, values, budget, isGranted);
+  if (asksAgents(flow, dataflows)) return asking(posted(), context);
   const effects = wholeEffects(flow, dataflows);
-  if (maySuspend(flow, dataflows)) return suspendable(flow, eventIn(target, values, budget), context);
+  if (maySuspend(flow, dataflows)) return suspendable(flow, posted(), context);
   const begin = (run: Run) => whenDone(runSteps(flow.steps, withEvent(run, target.name, values)), run);
   if (!effects.writes) {
     const run = (tx: Reader) => begin(readingRun(context, tx, anew(budget, context)));
@@ -48,10 +49,9 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
 };
 
 /** A workflow that asks agents is no transaction, but several: no model is waited for in one. */
-function asking(target: Invoke['target'], values: Fields, budget: RunBudget, context: Context): Task {
+function asking({ asked }: PostedEvent, context: Context): Task {
   const { asking: flows } = context.handlers;
   if (flows === undefined) throw error('not-available');
-  const { asked } = eventIn(target, values, budget);
   return { transaction: 'own', asking: asked, run: () => flows.run(asked, context) };
 }
 
@@ -61,9 +61,9 @@ interface PostedEvent {
   readonly budget: RunBudget;
 }
 
-function eventIn(target: Invoke['target'], values: Fields, budget: RunBudget): PostedEvent {
+function eventIn(target: Invoke['target'], values: Fields, budget: RunBudget, isGranted?: boolean): PostedEvent {
   const names = [[target.name, { value: keep(values, { budget }) }]] as const;
-  return { asked: { name: target.name, names, isSecret: hasSecrets(target) }, values, budget };
+  return { asked: { name: target.name, names, isSecret: hasSecrets(target), isGranted }, values, budget };
 }
 
 function hasSecrets(target: Invoke['target']): boolean {
@@ -118,7 +118,7 @@ function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, 
 
 /** The same for an event that a resolver does: nothing is held while it does it. */
 export function suspendableEvent(
-  target: Invoke['target'],
+  { target, isGranted }: Invoke,
   values: Fields,
   context: Context,
   work: (own: Context) => Awaitable<Result>,
@@ -126,7 +126,7 @@ export function suspendableEvent(
   // Most are not suspended, and nothing of them is kept.
   let kept: AskingFlow | undefined;
   const asked = (): AskingFlow => {
-    kept ??= eventIn(target, values, startBudget(context)).asked;
+    kept ??= eventIn(target, values, startBudget(context), isGranted).asked;
     return kept;
   };
   const runId = waitingRun(hasSecrets(target), context);

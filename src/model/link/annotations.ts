@@ -89,6 +89,7 @@ const table = {
   was: { on: [...stored, 'entity', 'contains', 'between'], takes: 'text' },
   rbac: { on: ['entity', 'contains', 'between', 'event', 'workflow', 'agent'], takes: 'rules' },
   schedule: { on: ['event', 'workflow'], takes: 'text' },
+  internal: { on: ['event', 'workflow', 'agent'], takes: 'nothing' },
   with_unique: { on: ['entity', 'between'], takes: 'names', repeatable: true },
   before: { on: ['entity', 'between'], takes: 'actions', repeatable: true },
   after: { on: ['entity', 'between'], takes: 'actions', repeatable: true },

@@ -43,8 +43,8 @@ export async function runPart(
   runId: string,
 ): Promise<PartResult> {
   const work = (): Promise<PartResult> => runAllowed(asked, flow, known, writing, runId);
-  // What a trigger does, and a step of an agent's flow, is nobody's to be allowed.
-  const isPosted = asked.index === undefined && writing.plan.model.events.has(asked.name);
+  // What logic does is nobody's to be allowed.
+  const isPosted = asked.index === undefined && asked.isGranted !== true && writing.plan.model.events.has(asked.name);
   return isPosted ? performPart(asked.name, writing, work) : work();
 }
 

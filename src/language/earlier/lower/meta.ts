@@ -46,6 +46,7 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
   ['unique', lowerUnique],
   ['was', (key, value, about, lowering) => about.annotations.push(annotation('was', key, [data(value, lowering)], value))],
   ['schedule', (key, value, about, lowering) => about.annotations.push(annotation('schedule', key, [data(value, lowering)], value))],
+  ['internal', lowerInternal],
   ['rbac', lowerRbac],
   ['public', lowerPublic],
   ['crud-exclusive-for-owner', (key, value, about, lowering) => addMeta({ ...key, name: 'ownerOnly' }, value, about, lowering)],
@@ -66,6 +67,11 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
 
 function lowerPublic(_: Keyword, value: Form, about: About): undefined {
   about.isPublic = value.kind === 'boolean' && value.value;
+}
+
+export function lowerInternal(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  if (value.kind !== 'boolean') fault(lowering, 'annotation-argument', value.span, '`:internal` is true or false');
+  else if (value.value) about.annotations.push(annotation('internal', key, [], value));
 }
 
 function lowerMetaKey(key: Form, value: Form, about: About, lowering: Lowering): undefined {

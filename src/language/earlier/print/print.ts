@@ -103,6 +103,7 @@ function dataflowNode(workflow: WorkflowDeclaration, scene: Scene): Node {
   if (isPublic && trigger === undefined) options.push(':public', 'true');
   const schedule = annotations.find((each) => each.kind === 'plain' && each.name.text === 'schedule');
   if (schedule !== undefined && trigger === undefined) options.push(':schedule', argumentNode(schedule, scene));
+  if (trigger === undefined && annotations.some((each) => each.name.text === 'internal')) options.push(':internal', 'true');
   const event = keyword(name?.text ?? '');
   const head =
     trigger === undefined

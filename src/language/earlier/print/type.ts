@@ -214,6 +214,7 @@ function metaEntries(annotations: readonly Annotation[], scene: Scene): Entry[] 
     const flag = ofRelationship.get(name.text);
     if (flag !== undefined) return [{ key: keyword(flag), value: 'true', span }];
     if (name.text === 'with_unique') return each === groups[0] ? [{ key: ':unique', value: uniqueNode(groups), span }] : [];
+    if (name.text === 'internal') return [{ key: ':internal', value: 'true', span }];
     if (name.text === 'required') return [{ key: ':required-attributes', value: namesNode(each.arguments), span }];
     if (name.text === 'was' || name.text === 'schedule') return [{ key: keyword(name.text), value: argumentNode(each, scene), span }];
     return name.text === 'meta' ? metaOf(each.arguments[0], scene) : [];

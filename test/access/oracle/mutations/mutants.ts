@@ -35,6 +35,22 @@ export const mutants: readonly Mutant[] = [
     ['if (!mayBeHidden(plan, reading)) return;', 'return;'],
     ['(await isReadable(plan, located.key, run.reading)) ? undefined : ', ''],
   ]),
+  ...inFile('plan/names.ts', [
+    ['system === undefined && isInternal !== true', 'system === undefined'],
+    ['agent.isInternal !== true && ', ''],
+  ]),
+  ...inFile('model/run-rules.ts', [
+    ['rbac === undefined && tools.includes(name)', 'tools.includes(name)'],
+    ['methods.eval !== undefined || kind !== undefined', 'kind !== undefined'],
+  ]),
+  ...inFile('engine/execute.ts', [
+    [`if (operation.kind === 'invoke' && operation.isGranted !== true) return narrow`, `if (operation.kind !== 'invoke') return narrow`],
+  ]),
+  ...inFile('timers/runnable.ts', [['found?.isInternal === true && !isOfModel', 'false']]),
+  ...inFile('timers/validate.ts', [
+    ['running !== undefined && namedInTimers(model).has(name)', 'running !== undefined'],
+    ['running !== undefined && namedInTimers(model).has(name)', 'namedInTimers(model).has(name)'],
+  ]),
   ...inFile('plan/access/access.ts', [
     ['rights.get(type)?.read.condition ?? nothing', everything],
     ['narrowedRights: rightsFor(true)', 'narrowedRights: rightsFor(false)'],

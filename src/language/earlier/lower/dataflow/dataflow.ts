@@ -5,7 +5,7 @@ import type { MapExpression, Statement } from '../../../../model/pattern.ts';
 import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf } from '../../read/form.ts';
 import { documentsIn, instanceTypes, lowerAgent, lowerAiInstance } from '../agent.ts';
 import { annotation, data, dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from '../lowering.ts';
-import { lowerRbac, startAbout } from '../meta.ts';
+import { lowerInternal, lowerRbac, startAbout } from '../meta.ts';
 import { aliasesIn, type DataflowNames } from '../names.ts';
 import { lowerWhere } from '../value.ts';
 import { lowerInstance } from './pattern.ts';
@@ -97,13 +97,14 @@ function lowerRunRules(map: Parameters<typeof lookUp>[0], lowering: Lowering): r
   const about = startAbout();
   for (const { key, value } of pairsOf(map))
     if (isKeyword(key, 'rbac')) lowerRbac(key, value, about, lowering);
+    else if (isKeyword(key, 'internal')) lowerInternal(key, value, about, lowering);
     else if (isKeyword(key, 'schedule')) about.annotations.push(annotation('schedule', key, [data(value, lowering)], value));
   return about.annotations;
 }
 
 function checkKeys(map: Parameters<typeof lookUp>[0], lowering: Lowering): undefined {
   for (const { key } of pairsOf(map)) {
-    const known = isKeyword(key) && ['when', 'on', 'where', 'rbac', 'schedule', 'public'].includes(key.name);
+    const known = isKeyword(key) && ['when', 'on', 'where', 'rbac', 'schedule', 'internal', 'public'].includes(key.name);
     if (!known) expected(lowering, key, map, 'one of `:when`, `:on`, `:where` and `:rbac`');
   }
 }
