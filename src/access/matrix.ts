@@ -1,6 +1,6 @@
 // Who may do what, of the model alone: for each type and operation those who are allowed it, in an order that does not depend on where things stand in files.
 
-import type { AccessRule, EventType, Model, Operation, TypeName } from '../model/model.ts';
+import type { AccessRule, EventType, Model, Operation, RunAs, TypeName } from '../model/model.ts';
 import { agentsNaming, boundlessBy } from '../model/run-rules.ts';
 import type { AccessPlan, Rights, Way } from '../plan/access/right.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -19,6 +19,8 @@ export interface MatrixEntry {
   readonly who: string;
   /** Asked of the row, by a rule. */
   readonly where?: string;
+  /** Of an event whose workflow runs with the rights of the system. */
+  readonly as?: 'system';
 }
 
 const operations: readonly Operation[] = ['create', 'read', 'update', 'delete'];
@@ -74,7 +76,7 @@ function runEntries(model: Model, { runs }: AccessPlan): readonly MatrixEntry[] 
   const ruled = (type: TypeName, free: readonly Holder[]): readonly Holder[] =>
     runs.get(type)?.ways.flatMap((way) => holdersOf(way, model)) ?? free;
   return [
-    ...events.flatMap((each) => executed(each.name, 'event', holdersOfEvent(each, model, ruled))),
+    ...events.flatMap((each) => executed(each.name, 'event', holdersOfEvent(each, model, ruled), each.runAs)),
     ...agents.flatMap((each) => executed(each.name, 'agent', each.isInternal === true ? byLogic : ruled(each.name, byAnyone))),
   ];
 }
@@ -95,8 +97,9 @@ function holdersOfEvent(
   return [...(isInternal ? byLogic : []), ...others, ...named];
 }
 
-function executed(type: TypeName, kind: 'event' | 'agent', holders: readonly Holder[]): readonly MatrixEntry[] {
-  return distinct(holders).map((holder): MatrixEntry => ({ type, kind, operation: 'execute', ...holder }));
+function executed(type: TypeName, kind: 'event' | 'agent', holders: readonly Holder[], runAs?: RunAs): readonly MatrixEntry[] {
+  const as = runAs === 'system' ? { as: runAs } : {};
+  return distinct(holders).map((holder): MatrixEntry => ({ type, kind, operation: 'execute', ...holder, ...as }));
 }
 
 function inOrder(a: MatrixEntry, b: MatrixEntry): number {
@@ -120,15 +123,16 @@ function rankOf(who: string): number {
 }
 
 /** One line for each holder, with all operations. */
-export interface MatrixLine extends Pick<MatrixEntry, 'type' | 'kind' | 'who' | 'where'> {
+export interface MatrixLine extends Pick<MatrixEntry, 'type' | 'kind' | 'who' | 'where' | 'as'> {
   readonly operations: readonly MatrixOperation[];
 }
 
 export function matrixLines(entries: readonly MatrixEntry[]): readonly MatrixLine[] {
   const lines = new Map<string, MatrixLine>();
-  for (const { type, kind, who, where, operation } of entries) {
+  for (const { type, kind, who, where, operation, as } of entries) {
     const key = JSON.stringify([type, who, where]);
-    const line = lines.get(key) ?? { type, kind, who, ...(where === undefined ? {} : { where }), operations: [] };
+    const said = { ...(where === undefined ? {} : { where }), ...(as === undefined ? {} : { as }) };
+    const line = lines.get(key) ?? { type, kind, who, ...said, operations: [] };
     lines.set(key, { ...line, operations: [...line.operations, operation] });
   }
   return [...lines.values()];

@@ -12,6 +12,7 @@ import { conditionToRun } from './instances/guard.ts';
 import type { Context, Once, Operation, ReadContext, Result, Rights, WriteContext } from './operation.ts';
 import { type RetryOptions, retried } from './retry.ts';
 import { recorded } from './rows/record.ts';
+import { runningAs } from './run-as.ts';
 import { type Beside, openGuard, type Task, type WriteTask } from './seams.ts';
 
 /** One operation, with whom it is done for. */
@@ -59,8 +60,14 @@ function narrow<E extends Pick<Execution, 'context'>>(type: TypeName, execution:
 
 function prepare<E extends Execution, T>(execution: E, within: Within<E, T>): Awaitable<T> {
   const { operation, context } = execution;
-  const task = context.handlers.prepare(operation, context);
+  const task = taskOf(operation, context);
   return task instanceof Promise ? task.then((ready) => within.run(ready, execution)) : within.run(task, execution);
+}
+
+/** What is to be done, with whose rights the model says: of a workflow that runs as the system, its caller was judged before. */
+function taskOf(operation: Operation, context: Context): Awaitable<Task> {
+  const as = operation.kind === 'invoke' && 'runAs' in operation.target ? operation.target.runAs : undefined;
+  return context.handlers.prepare(operation, runningAs(as, context));
 }
 
 /** Before there is a transaction. */
@@ -235,7 +242,7 @@ function written(first: WriteTask, execution: RequestExecution): Promise<Result>
   const again = async (options: RetryOptions): Promise<Result> => {
     now = execution.attempts.anew(execution);
     now.context.trace?.splice(0);
-    const task = await now.context.handlers.prepare(now.operation, now.context);
+    const task = await taskOf(now.operation, now.context);
     return task.transaction === 'write' ? commit(task, now, options) : run(task, now);
   };
   return retried(

@@ -182,6 +182,8 @@ export interface Service {
   readonly warn?: ((line: string) => void) | undefined;
   readonly handlers: Handlers;
   readonly triggers: Triggers;
+  /** What callers may do, also while something runs as the system. */
+  readonly callerGuard: Guard;
 }
 
 /** Who asks, and what they may do. */

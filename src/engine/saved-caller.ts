@@ -2,19 +2,13 @@
 
 import type { Plan } from '../plan/plan.ts';
 import type { Reader } from '../store/store.ts';
-import { anonymous, type Caller, isNarrowed, isNarrowedFrom, system } from './caller.ts';
+import { type Asker, anonymous, type Caller, isNarrowed, isNarrowedFrom, principalOf, system } from './caller.ts';
 import { OwnTable } from './own-table.ts';
-
-type Principal = Exclude<Caller, { kind: 'agent' }>;
-
-export function principalOf(caller: Caller): Principal {
-  return caller.kind === 'agent' ? caller.onBehalfOf : caller;
-}
 
 /** With `logic`, the model itself says what is to be done: then nobody is asked whether the caller may. */
 export function callerText(caller: Caller, logic = false): string {
   const principal = principalOf(caller);
-  const by = logic ? { logic } : {};
+  const by = { ...(logic ? { logic } : {}), ...(caller.kind === 'logic' ? { as: 'system' } : {}) };
   if (principal.kind !== 'user') return JSON.stringify({ kind: principal.kind, ...by });
   const { email, roles, narrowed = false } = principal;
   return JSON.stringify({ kind: 'user', email, ...(narrowed ? { roles } : {}), ...by });
@@ -28,6 +22,12 @@ export function isOfLogic(text: string): boolean {
 
 /** Nothing where the user is gone, or disabled. */
 export async function callerFrom(text: string, plan: Plan, tx: Reader): Promise<Caller | undefined> {
+  const { as }: { as?: string } = JSON.parse(text);
+  const asker = await askerFrom(text, plan, tx);
+  return asker !== undefined && as === 'system' && asker.kind !== 'system' ? { kind: 'logic', asker } : asker;
+}
+
+async function askerFrom(text: string, plan: Plan, tx: Reader): Promise<Asker | undefined> {
   const { kind, email, roles: narrowed }: { kind: string; email?: string; roles?: readonly string[] } = JSON.parse(text);
   if (kind === 'system') return system;
   if (email === undefined) return anonymous;

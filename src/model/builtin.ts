@@ -160,6 +160,7 @@ const systemModules: readonly SystemModule[] = [
           ['outcome', 'String'],
           ['run', 'String', 'optional'],
           ['toolCall', 'String', 'optional'],
+          ['as', 'String', 'optional'],
         ],
       },
     ],

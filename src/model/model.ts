@@ -99,6 +99,8 @@ export interface EventType extends Named {
   readonly rbac: readonly AccessRule[] | undefined;
   /** `@internal`: nothing leads to it from outside, and logic alone runs it. */
   readonly isInternal?: boolean;
+  /** `@runAs`: with whose rights its workflow runs; with those of whoever runs it where nothing is said. */
+  readonly runAs?: RunAs;
   /** When it is run by itself: `@schedule("every 5 minutes")`. */
   readonly schedule?: string;
   readonly meta: Values;
@@ -267,6 +269,9 @@ export interface Workflow extends Named {
   readonly body: readonly Statement[];
 }
 
+/** The system, or whoever has set it off. */
+export type RunAs = 'system' | 'caller';
+
 export interface Trigger {
   readonly when: 'before' | 'after';
   readonly operation: Exclude<Operation, 'read'>;
@@ -275,6 +280,8 @@ export interface Trigger {
   readonly runs:
     | { readonly kind: 'event'; readonly event: TypeName; readonly async: boolean }
     | { readonly kind: 'body'; readonly body: readonly Statement[] };
+  /** Of a body: as the system where nothing is said; of an event, that event says it. */
+  readonly runAs?: RunAs;
   readonly span: Span;
 }
 

@@ -3,7 +3,11 @@
 import type { Agent, EventType, Model, TypeName } from './model.ts';
 
 /** Why what an event does is not bounded by the rights of whoever runs it; nothing where it is. Without rules such an event is for admins alone. */
-export function boundlessBy({ name }: Pick<EventType, 'name'>, { resolvers }: Pick<Model, 'resolvers'>): string | undefined {
+export function boundlessBy(
+  { name, runAs }: Pick<EventType, 'name' | 'runAs'>,
+  { resolvers }: Pick<Model, 'resolvers'>,
+): string | undefined {
+  if (runAs === 'system') return 'it runs as the system';
   const resolver = [...resolvers.values()].find(
     ({ types, methods, kind }) => types.includes(name) && (methods.eval !== undefined || kind !== undefined),
   );

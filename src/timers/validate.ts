@@ -1,6 +1,6 @@
 // What is done when a timer is made or changed: it is checked, and gets its first due time and the one for whom it runs.
 
-import { userOf } from '../engine/caller.ts';
+import { askerOf, userOf } from '../engine/caller.ts';
 import { rehearse } from '../engine/execute.ts';
 import type { Context, WriteContext } from '../engine/operation.ts';
 import type { Changes, Draft } from '../engine/row.ts';
@@ -159,7 +159,7 @@ function startOf(attributes: Given, nameOf: NameOf, isOfModel: boolean, { zone }
   if (due === undefined) throw invalid([fault(nameOf('schedule'), 'value', 'is never due')]);
   return {
     user: userOf(caller) ?? null,
-    caller: callerText(caller, isOfModel),
+    caller: callerText(isOfModel ? caller : askerOf(caller), isOfModel),
     due: textOf(due),
     runs: 0,
     error: null,

@@ -26,6 +26,7 @@ event remind { name String }
 workflow remind { {platform/timer {name remind.name, duration 1, unit "second", trigger "shop/note", repeat false}} }
 event remindOf { name String, what String }
 workflow remindOf { {platform/timer {name remindOf.name, duration 1, unit "second", trigger remindOf.what, repeat false}} }
+@runAs(system) workflow counted @rbac [(roles: [chief], allow: [create])] { {Sale? {}} }
 event restricted { n Int @optional, @rbac [(roles: [chief], allow: [create])] }
 @internal agent hidden { instruction "Hide." }
 @public agent named { instruction "Work.", tools [shop/note, shop/tell, shop/secretly, shop/ruled] }
@@ -185,6 +186,8 @@ describe('at the other doors', () => {
     const { out } = await command(folder, 'access', 'matrix', '.');
     const execute = out.split('\n').flatMap((line) => (/execute/.test(line) ? [line.replace(/ +/g, ' ').trim()] : []));
     expect(execute).toEqual([
+      'shop/counted role admin, as the system execute',
+      'shop/counted role chief, as the system execute',
       'shop/hidden logic of the model execute',
       'shop/named role * execute',
       'shop/note agent shop/named, whose tools name it execute',

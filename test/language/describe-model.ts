@@ -85,13 +85,14 @@ function describeRecord({ name, attributes, meta }: RecordType): readonly string
   return [words('record', name, metaText(meta)), ...indented(attributes.map(attributeText))];
 }
 
-function describeEvent({ name, attributes, open, isPublic, isInternal, rbac, schedule, meta }: EventType): readonly string[] {
+function describeEvent({ name, attributes, open, isPublic, isInternal, runAs, rbac, schedule, meta }: EventType): readonly string[] {
   const head = words(
     'event',
     name,
     open && 'open',
     isPublic && 'public',
     isInternal && 'internal',
+    runAs && `as ${runAs}`,
     schedule && `at ${schedule}`,
     metaText(meta),
   );
@@ -193,8 +194,8 @@ function describeWorkflow({ name, module, isPublic, condition, body }: Workflow)
   return body.length === 0 ? [head] : block(head, body);
 }
 
-function describeTrigger({ when, operation, entity, runs }: Trigger): readonly string[] {
-  const head = words(when, operation, entity);
+function describeTrigger({ when, operation, entity, runs, runAs }: Trigger): readonly string[] {
+  const head = words(when, operation, entity, runAs && `as ${runAs}`);
   return runs.kind === 'body' ? block(head, runs.body) : [words(head, 'run', runs.event, runs.async && 'async')];
 }
 

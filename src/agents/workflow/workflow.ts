@@ -48,7 +48,9 @@ async function newPart(asked: AskingFlow, flow: FlowProgram, known: readonly Ent
   return inPart(asked, flow, known, run, async (part, writing) => {
     const asks = part.kind === 'asks' ? questionOf(part, asked, run) : undefined;
     const suspended = part.kind === 'suspended' ? part.at : undefined;
-    const names = asked.isSecret === true ? {} : shown(part.names);
+    // The run is its user's, who is shown nothing that the system has read.
+    const isHidden = asked.isSecret === true || (asked.isSystem === true && run.name !== asked.name);
+    const names = isHidden ? {} : shown(part.names);
     await run.runs.changeStep(run.id, no, { status: 'succeeded', result: names, ended: now(writing) }, writing);
     if (asked.isSecret !== true) await run.runs.keepPart(run.id, no, contentOf({ entries: part.entries, asks, suspended }), writing);
     if (suspended !== undefined) await startWaiting(run.id, no + 1, suspended, run.runs, writing);

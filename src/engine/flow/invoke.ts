@@ -6,6 +6,7 @@ import type { FlowProgram } from '../../plan/flow/flow.ts';
 import type { Awaitable, DecisionBasis, Reader, Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { type RunBudget, startBudget } from '../budget.ts';
+import { runOf } from '../caller.ts';
 import { inTransaction, mapAwaitable } from '../context.ts';
 import { letGo } from '../memory.ts';
 import type { Context, Operation, Result, WriteContext } from '../operation.ts';
@@ -35,7 +36,7 @@ export const invoke: Prepare<Invoke> = ({ target, body, isGranted }, context) =>
   budget.origins.set(values, { kind: 'event', type: target.name, operands: plan.operands });
   // An event without a workflow is made, and that is all.
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, budget) };
-  const posted = (): PostedEvent => eventIn(target, values, budget, isGranted);
+  const posted = (): PostedEvent => eventIn({ target, isGranted }, values, budget, context);
   if (asksAgents(flow, dataflows)) return asking(posted(), context);
   const effects = wholeEffects(flow, dataflows);
   if (maySuspend(flow, dataflows)) return suspendable(flow, posted(), context);
@@ -61,9 +62,19 @@ interface PostedEvent {
   readonly budget: RunBudget;
 }
 
-function eventIn(target: Invoke['target'], values: Fields, budget: RunBudget, isGranted?: boolean): PostedEvent {
+/** What is run, and whether nobody is asked if they may. */
+interface Asked {
+  readonly target: Invoke['target'];
+  readonly isGranted: boolean | undefined;
+}
+
+function eventIn({ target, isGranted }: Asked, values: Fields, budget: RunBudget, { caller }: Context): PostedEvent {
   const names = [[target.name, { value: keep(values, { budget }) }]] as const;
-  return { asked: { name: target.name, names, isSecret: hasSecrets(target), isGranted }, values, budget };
+  return {
+    asked: { name: target.name, names, isSecret: hasSecrets(target), isGranted, isSystem: caller.kind === 'logic' },
+    values,
+    budget,
+  };
 }
 
 function hasSecrets(target: Invoke['target']): boolean {
@@ -126,7 +137,7 @@ export function suspendableEvent(
   // Most are not suspended, and nothing of them is kept.
   let kept: AskingFlow | undefined;
   const asked = (): AskingFlow => {
-    kept ??= eventIn(target, values, startBudget(context), isGranted).asked;
+    kept ??= eventIn({ target, isGranted }, values, startBudget(context), context).asked;
     return kept;
   };
   const runId = waitingRun(hasSecrets(target), context);
@@ -167,7 +178,7 @@ type Ran = Extract<PartResult, { kind: 'suspended' }> | Extract<Result, { kind: 
 
 /** The run that waits where a workflow is suspended, made when it is asked for; or why none can. */
 function waitingRun(isSecret: boolean, context: Context): (() => string) | string {
-  if ('tx' in context || context.caller.kind === 'agent' || context.handlers.asking === undefined)
+  if ('tx' in context || runOf(context.caller) !== undefined || context.handlers.asking === undefined)
     return 'It is part of something else, which cannot wait for it.';
   if (context.request === undefined) return 'Nobody asked for it who could be told that it waits: a timer or a subscription runs it.';
   if (isSecret) return secretRefusal;

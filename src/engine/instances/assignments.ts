@@ -12,7 +12,7 @@ import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { findFlat, keyText, locatedRow, prefixBelow, rootOf } from '../address/address.ts';
 import { followPath } from '../address/path.ts';
-import { rolesOf, userOf } from '../caller.ts';
+import { isSystem, rolesOf, userOf } from '../caller.ts';
 import type { Rights, Service, WriteContext } from '../operation.ts';
 import type { Draft, Located } from '../row.ts';
 import { insertRow, moveAssigned, removeRows } from '../rows/rows.ts';
@@ -32,7 +32,7 @@ export function addOwner(made: Located, context: WriteContext): Awaitable<unknow
 
 /** Whether an owner is written down beside a new row of this type. */
 export function isOwned(plan: EntityPlan | LinkPlan, { plan: { access }, caller }: Rights & Pick<Service, 'plan'>): boolean {
-  return access !== undefined && userOf(caller) !== undefined && hasOwners({ plan }) && !isUnowned(plan);
+  return access !== undefined && !isSystem(caller) && userOf(caller) !== undefined && hasOwners({ plan }) && !isUnowned(plan);
 }
 
 /** Links are made and removed by the owners of their ends, and what the service keeps has none. */

@@ -42,6 +42,7 @@ export function describedTypes(describing: Describing): Types {
       attributes: attributesOf(describeType(event)),
       open: event.open,
       ...(event.schedule === undefined ? {} : { schedule: event.schedule }),
+      ...(event.runAs === undefined ? {} : { runAs: event.runAs }),
       mayRun: mayRun(event.name, plan, caller),
       result: describing.result(event.name),
     })),

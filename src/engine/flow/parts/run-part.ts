@@ -10,6 +10,7 @@ import { startBudget } from '../../budget.ts';
 import { outside } from '../../eval/operands.ts';
 import { performPart } from '../../execute.ts';
 import type { Context, Result, WriteContext } from '../../operation.ts';
+import { runningAs } from '../../run-as.ts';
 import { runSteps } from '../flow.ts';
 import { outcome, writingRun } from '../invoke.ts';
 import { fieldsOf, instanceOrigin, recordOrigin } from '../run.ts';
@@ -42,7 +43,8 @@ export async function runPart(
   writing: WriteContext,
   runId: string,
 ): Promise<PartResult> {
-  const work = (): Promise<PartResult> => runAllowed(asked, flow, known, writing, runId);
+  const own = runningAs(asked.isSystem === true ? 'system' : undefined, writing);
+  const work = (): Promise<PartResult> => runAllowed(asked, flow, known, own, runId);
   // What logic does is nobody's to be allowed.
   const isPosted = asked.index === undefined && asked.isGranted !== true && writing.plan.model.events.has(asked.name);
   return isPosted ? performPart(asked.name, writing, work) : work();

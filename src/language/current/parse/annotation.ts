@@ -29,7 +29,7 @@ export function readAnnotations(parser: Parser, place: AnnotationPlace): readonl
   return annotations;
 }
 
-const opening = ['public', 'schedule', 'internal'];
+const opening = ['public', 'schedule', 'internal', 'runAs'];
 
 /** `@public` or `@schedule` on a new line belongs to the declaration behind it. */
 function opensNext(parser: Parser): boolean {

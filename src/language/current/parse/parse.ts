@@ -97,6 +97,7 @@ function readImport(parser: Parser): ImportDeclaration {
 const leading: ReadonlyMap<string, { readonly before: readonly string[]; readonly words: string }> = new Map([
   ['public', { before: ['event', 'workflow', 'agent'], words: 'stands before an event, a workflow or an agent' }],
   ['schedule', { before: ['event', 'workflow'], words: 'stands before an event or a workflow' }],
+  ['runAs', { before: ['workflow'], words: 'stands before a workflow, or in the body of an event' }],
   ['internal', { before: ['workflow', 'agent'], words: 'stands before a workflow or an agent, or in the body of an event' }],
 ]);
 

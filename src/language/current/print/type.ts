@@ -26,7 +26,7 @@ export function typeDoc(type: TypeDeclaration): Doc {
 
 /** Whether it stands before a workflow or an agent; before an event only `@schedule` does. */
 export function isLeading({ name }: Annotation): boolean {
-  return name.text === 'schedule' || name.text === 'internal';
+  return name.text === 'schedule' || name.text === 'internal' || name.text === 'runAs';
 }
 
 /** What stands before a declaration. */

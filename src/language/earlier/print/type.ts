@@ -214,6 +214,7 @@ function metaEntries(annotations: readonly Annotation[], scene: Scene): Entry[] 
     const flag = ofRelationship.get(name.text);
     if (flag !== undefined) return [{ key: keyword(flag), value: 'true', span }];
     if (name.text === 'with_unique') return each === groups[0] ? [{ key: ':unique', value: uniqueNode(groups), span }] : [];
+    if (name.text === 'runAs') return [{ key: ':run-as', value: nameNode(each), span }];
     if (name.text === 'internal') return [{ key: ':internal', value: 'true', span }];
     if (name.text === 'required') return [{ key: ':required-attributes', value: namesNode(each.arguments), span }];
     if (name.text === 'was' || name.text === 'schedule') return [{ key: keyword(name.text), value: argumentNode(each, scene), span }];
@@ -251,6 +252,12 @@ function namesNode(names: readonly Expression[]): Node {
 export function argumentNode(annotation: Annotation, scene: Scene): Node {
   const [first] = annotation.kind === 'plain' ? annotation.arguments : [];
   return first === undefined ? 'true' : dataNode(first, scene);
+}
+
+/** The name that an annotation takes. */
+export function nameNode(annotation: Annotation): Node {
+  const [first] = annotation.kind === 'plain' ? annotation.arguments : [];
+  return keyword(first?.kind === 'reference' ? first.path.join('.') : '');
 }
 
 function triggersNode({ actions }: Extract<Annotation, { kind: 'trigger' }>): Node {

@@ -14,6 +14,7 @@ import type { Types } from '../types/types.ts';
 import { aiInstance } from './ai-instances.ts';
 import { type Environment, emptyEnvironment, type Logic } from './environment.ts';
 import { linkValue } from './patterns.ts';
+import { addRunAs, linkRunAs } from './run-as.ts';
 import { addSchedule } from './schedules.ts';
 import { linkStatement, linkStatements } from './statements.ts';
 
@@ -37,9 +38,12 @@ export function addOpenEvents(types: Types, { scope }: Linking): void {
   }
 }
 
-/** `workflow W @rbac [...]` says it of its event, and so do `@schedule` and `@internal`. */
+/** `workflow W @rbac [...]` says it of its event, and so do `@schedule`, `@internal` and `@runAs`. */
 export function addRunRules(types: Types, linking: Linking): void {
-  for (const name of types.events.keys()) addSchedule(name, types.marks.get(name) ?? [], types, linking);
+  for (const name of types.events.keys()) {
+    addSchedule(name, types.marks.get(name) ?? [], types, linking);
+    addRunAs(name, types.marks.get(name) ?? [], types, linking);
+  }
   for (const entry of linking.scope.workflows.values())
     for (const { declaration } of [entry, ...entry.more]) {
       const marks = readAnnotations(declaration.annotations, 'workflow', linking.report);
@@ -47,6 +51,7 @@ export function addRunRules(types: Types, linking: Linking): void {
       if (rbac !== undefined) addRules(entry.name, rbac, markSpan(marks, 'rbac') ?? declaration.span, types, linking);
       addSchedule(entry.name, marks, types, linking);
       markInternal(entry.name, marks, types, linking);
+      addRunAs(entry.name, marks, types, linking);
     }
 }
 
@@ -210,7 +215,9 @@ export function linkBodyTriggers(logic: Logic): readonly Trigger[] {
     const local = localOf(name);
     const body = linkStatements(declaration.body, { ...emptyEnvironment(module), trigger: { name, local } }, logic);
     if (operation === undefined || entity === undefined) return [];
-    return [{ when: trigger.when, operation, entity, module, runs: { kind: 'body', body }, span: declaration.span }];
+    const runAs = linkRunAs(marks, linking);
+    const as = runAs === undefined ? {} : { runAs };
+    return [{ when: trigger.when, operation, entity, module, runs: { kind: 'body', body }, ...as, span: declaration.span }];
   });
 }
 

@@ -26,7 +26,10 @@ export const mutants: readonly Mutant[] = [
     [`plan.entity.meta['creatorOwns'] === false`, 'false'],
     [`plan.entity.meta['creatorOwns'] === false`, `plan.entity.meta['creatorOwns'] !== true`],
   ]),
-  ...inFile('engine/instances/assignments.ts', [[' && !isUnowned(plan)', '']]),
+  ...inFile('engine/instances/assignments.ts', [
+    [' && !isUnowned(plan)', ''],
+    [' && !isSystem(caller)', ''],
+  ]),
   ...inFile('engine/instances/concealed.ts', [
     ['mayHoldHidden(made, context) ? toldApart(made, context) : made', 'made'],
     ['!(await isReadable(plan, located.key, context))', 'true'],
@@ -46,6 +49,17 @@ export const mutants: readonly Mutant[] = [
   ...inFile('engine/execute.ts', [
     [`if (operation.kind === 'invoke' && operation.isGranted !== true) return narrow`, `if (operation.kind !== 'invoke') return narrow`],
   ]),
+  ...inFile('engine/run-as.ts', [
+    [`if (as === 'system' && caller`, `if (as !== 'caller' && caller`],
+    [`guard: isSystem(caller.asker) ? openGuard : callerGuard`, 'guard: openGuard'],
+    [`guard: isSystem(caller.asker) ? openGuard : callerGuard`, 'guard: callerGuard'],
+    [`if (as === 'caller' && caller.kind === 'logic')`, 'if (false)'],
+  ]),
+  ...inFile('plan/flow/compile.ts', [[`: trigger.runAs) ?? 'system'`, `: trigger.runAs) ?? 'caller'`]]),
+  ...inFile('agents/execution.ts', [[`guard: isSystem(onBehalfOf) ? openGuard : asking.callerGuard`, 'guard: asking.guard']]),
+  ...inFile('agents/tools/call.ts', [['if (worksForNobody(run.context))', 'if (false)']]),
+  ...inFile('agents/workflow/part.ts', [['isSystem === true ? undefined : userOf(caller)', 'userOf(caller)']]),
+  ...inFile('audit/entry.ts', [['if (value === null && at >= firstColumns.length) continue;', '']]),
   ...inFile('timers/runnable.ts', [['found?.isInternal === true && !isOfModel', 'false']]),
   ...inFile('timers/validate.ts', [
     ['running !== undefined && namedInTimers(model).has(name)', 'running !== undefined'],
