@@ -125,6 +125,11 @@ export const diagnosticCodes = {
   'rbac-inherit': 'error',
   'role-similar': 'warning',
   'owner-takes-over': 'warning',
+  'run-as-unknown': 'error',
+  'trigger-as-system': 'note',
+  'internal-open': 'warning',
+  'run-narrowed': 'note',
+  'run-unasked': 'note',
   'trigger-operation-unknown': 'error',
   // project and configuration
   'file-unreadable': 'error',

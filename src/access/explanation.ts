@@ -6,6 +6,7 @@ import type { Address, Collection } from '../engine/operation.ts';
 import type { Located } from '../engine/row.ts';
 import { isError } from '../errors.ts';
 import type { Operation, TypeName } from '../model/model.ts';
+import { boundlessBy } from '../model/run-rules.ts';
 import type { AccessPlan } from '../plan/access/right.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
@@ -80,15 +81,29 @@ export async function explanationOf(target: Target, question: AccessQuestion, gu
   return { ...asked, type, allowed, status, notes: notesOf(hidden, user, op, reasons), reasons };
 }
 
-const asCaller = 'What it reads and writes is what the user may read and write.';
+/** With whose rights it runs then. */
+function rightsOf(type: TypeName, { events }: Asking['model']): string {
+  if (events.get(type)?.runAs === 'system') return 'It reads and writes as the system: every row.';
+  return 'What it reads and writes is what the user may read and write.';
+}
 
 async function runOf(type: TypeName, asking: Asking): Promise<Omit<Explanation, 'user' | 'roles' | 'operation' | 'on'>> {
   const found = await reasonsToRun(type, asking);
   if (found === undefined)
-    return { type, allowed: true, status: undefined, notes: [`Whoever is signed in may run it. ${asCaller}`], reasons: [] };
+    return {
+      type,
+      allowed: true,
+      status: undefined,
+      notes: [`Whoever is signed in may run it. ${rightsOf(type, asking.model)}`],
+      reasons: [],
+    };
   const reasons = found.map((reason) => ({ ...reason, owned: [], grants: [] }));
   const allowed = outcomeOf(reasons);
-  return { type, allowed, status: allowed === true ? undefined : 403, notes: allowed === true ? [asCaller] : [], reasons };
+  const event = asking.model.events.get(type);
+  const why = event?.rbac === undefined && event !== undefined ? boundlessBy(event, asking.model) : undefined;
+  const unruled = why === undefined ? [] : [`No rule says who may run it, and ${why}: only admins may.`];
+  const notes = [...unruled, ...(allowed === true ? [rightsOf(type, asking.model)] : [])];
+  return { type, allowed, status: allowed === true ? undefined : 403, notes, reasons };
 }
 
 async function userIn(

@@ -3,7 +3,7 @@
 import type { AmbientCaller } from '../plan/query/ambient.ts';
 
 /** Nobody but an agent works for another. */
-type Principal =
+export type Principal =
   /** Start-up statements, schedules and the service's own work: it may do everything. */
   | { readonly kind: 'system' }
   /** Whoever asks while authentication is off, or without a token where that is allowed. */
@@ -20,10 +20,14 @@ type Principal =
       readonly narrowed?: boolean;
     };
 
-export type Caller = Principal | { readonly kind: 'agent'; readonly run: string; readonly onBehalfOf: Principal };
+/** Who has asked, themselves or by an agent that works for them. */
+export type Asker = Principal | { readonly kind: 'agent'; readonly run: string; readonly onBehalfOf: Principal };
 
-export const system: Caller = Object.freeze({ kind: 'system' });
-export const anonymous: Caller = Object.freeze({ kind: 'anonymous' });
+/** Logic of the model that runs as the system is still set off by somebody: `auth.user`, agents and the audit trail go by that one. */
+export type Caller = Asker | { readonly kind: 'logic'; readonly asker: Asker };
+
+export const system: Asker = Object.freeze({ kind: 'system' });
+export const anonymous: Asker = Object.freeze({ kind: 'anonymous' });
 
 /** The e-mail of the user who asks, or for whom an agent does: rights, owners and `auth.user` go by it. */
 export function userOf(caller: Caller): string | undefined {
@@ -59,6 +63,22 @@ export function isNarrowed(caller: Caller): boolean {
   return principal.kind === 'user' && principal.narrowed === true;
 }
 
-function principalOf(caller: Caller): Principal {
-  return caller.kind === 'agent' ? caller.onBehalfOf : caller;
+export function askerOf(caller: Caller): Asker {
+  return caller.kind === 'logic' ? caller.asker : caller;
+}
+
+export function principalOf(caller: Caller): Principal {
+  const asker = askerOf(caller);
+  return asker.kind === 'agent' ? asker.onBehalfOf : asker;
+}
+
+/** The run of the agent that asks. */
+export function runOf(caller: Caller): string | undefined {
+  const asker = askerOf(caller);
+  return asker.kind === 'agent' ? asker.run : undefined;
+}
+
+/** Whether it may do everything, whoever has set it off. */
+export function isSystem({ kind }: Caller): boolean {
+  return kind === 'system' || kind === 'logic';
 }

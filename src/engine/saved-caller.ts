@@ -2,10 +2,8 @@
 
 import type { Plan } from '../plan/plan.ts';
 import type { Reader } from '../store/store.ts';
-import { anonymous, type Caller, isNarrowed, isNarrowedFrom, system } from './caller.ts';
+import { type Asker, anonymous, type Caller, isNarrowed, isNarrowedFrom, principalOf, system } from './caller.ts';
 import { OwnTable } from './own-table.ts';
-
-type Principal = Exclude<Caller, { kind: 'agent' }>;
 
 /** The identifier is absent in what was written down before there was one. */
 interface Saved {
@@ -13,22 +11,32 @@ interface Saved {
   readonly email?: string;
   readonly id?: string;
   readonly roles?: readonly string[];
+  readonly as?: string;
 }
 
-export function principalOf(caller: Caller): Principal {
-  return caller.kind === 'agent' ? caller.onBehalfOf : caller;
-}
-
-export function callerText(caller: Caller): string {
+/** With `logic`, the model itself says what is to be done: then nobody is asked whether the caller may. */
+export function callerText(caller: Caller, logic = false): string {
   const principal = principalOf(caller);
-  if (principal.kind !== 'user') return JSON.stringify({ kind: principal.kind });
+  const by = { ...(logic ? { logic } : {}), ...(caller.kind === 'logic' ? { as: 'system' } : {}) };
+  if (principal.kind !== 'user') return JSON.stringify({ kind: principal.kind, ...by });
   const { email, id, roles, narrowed = false } = principal;
-  return JSON.stringify({ kind: 'user', email, id, ...(narrowed ? { roles } : {}) });
+  return JSON.stringify({ kind: 'user', email, id, ...(narrowed ? { roles } : {}), ...by });
+}
+
+/** Whether the model itself says what is to be done. */
+export function isOfLogic(text: string): boolean {
+  const { kind, logic = false }: { kind: string; logic?: boolean } = JSON.parse(text);
+  return kind === 'system' || logic;
 }
 
 /** Nothing where the user is gone, or disabled; whoever has the address later is another one. */
 export async function callerFrom(text: string, plan: Plan, tx: Reader): Promise<Caller | undefined> {
-  const { kind, email, id: kept, roles: narrowed }: Saved = JSON.parse(text);
+  const saved: Saved = JSON.parse(text);
+  const asker = await askerFrom(saved, plan, tx);
+  return asker !== undefined && saved.as === 'system' && asker.kind !== 'system' ? { kind: 'logic', asker } : asker;
+}
+
+async function askerFrom({ kind, email, id: kept, roles: narrowed }: Saved, plan: Plan, tx: Reader): Promise<Asker | undefined> {
   if (kind === 'system') return system;
   if (email === undefined) return anonymous;
   const [users, assignments] = [plan.entities.get('platform.auth/User'), plan.entities.get('platform.rbac/RoleAssignment')];

@@ -104,6 +104,8 @@ export interface RowChange {
   readonly plan: RowPlan;
   readonly before: Row | undefined;
   readonly after: Row | undefined;
+  /** Whether logic that runs as the system has had a part in it. */
+  readonly isBySystem?: boolean | undefined;
 }
 
 /** The rows that one transaction has written, by their tables: some have two names, and so two plans. */
@@ -126,6 +128,7 @@ export interface Noted {
 
 export interface NotedRow {
   readonly before: Row | undefined;
+  isBySystem: boolean;
   /** Of the row as it was noted. */
   readonly bytes: number;
 }

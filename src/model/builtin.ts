@@ -162,6 +162,7 @@ const systemModules: readonly SystemModule[] = [
           ['outcome', 'String'],
           ['run', 'String', 'optional'],
           ['toolCall', 'String', 'optional'],
+          ['as', 'String', 'optional'],
         ],
       },
     ],

@@ -99,6 +99,10 @@ export interface EventType extends Named {
   readonly isPublic: boolean;
   /** Who may run it; whoever is signed in where it is absent. */
   readonly rbac: readonly AccessRule[] | undefined;
+  /** `@internal`: nothing leads to it from outside, and logic alone runs it. */
+  readonly isInternal?: boolean;
+  /** `@runAs`: with whose rights its workflow runs; with those of whoever runs it where nothing is said. */
+  readonly runAs?: RunAs;
   /** When it is run by itself: `@schedule("every 5 minutes")`. */
   readonly schedule?: string;
   readonly meta: Values;
@@ -267,6 +271,9 @@ export interface Workflow extends Named {
   readonly body: readonly Statement[];
 }
 
+/** The system, or whoever has set it off. */
+export type RunAs = 'system' | 'caller';
+
 export interface Trigger {
   readonly when: 'before' | 'after';
   readonly operation: Exclude<Operation, 'read'>;
@@ -275,6 +282,8 @@ export interface Trigger {
   readonly runs:
     | { readonly kind: 'event'; readonly event: TypeName; readonly async: boolean }
     | { readonly kind: 'body'; readonly body: readonly Statement[] };
+  /** Of a body: as the system where nothing is said; of an event, that event says it. */
+  readonly runAs?: RunAs;
   readonly span: Span;
 }
 
@@ -284,6 +293,8 @@ export interface Agent extends Named {
   readonly isEarlier: boolean;
   /** Who may run it; whoever is signed in where it is absent. */
   readonly rbac: readonly AccessRule[] | undefined;
+  /** As of an event. */
+  readonly isInternal?: boolean;
   readonly instruction: string | undefined;
   readonly role: string | undefined;
   readonly directives: readonly { readonly condition: string; readonly result: string }[];

@@ -85,8 +85,17 @@ function describeRecord({ name, attributes, meta }: RecordType): readonly string
   return [words('record', name, metaText(meta)), ...indented(attributes.map(attributeText))];
 }
 
-function describeEvent({ name, attributes, open, isPublic, rbac, schedule, meta }: EventType): readonly string[] {
-  const head = words('event', name, open && 'open', isPublic && 'public', schedule && `at ${schedule}`, metaText(meta));
+function describeEvent({ name, attributes, open, isPublic, isInternal, runAs, rbac, schedule, meta }: EventType): readonly string[] {
+  const head = words(
+    'event',
+    name,
+    open && 'open',
+    isPublic && 'public',
+    isInternal && 'internal',
+    runAs && `as ${runAs}`,
+    schedule && `at ${schedule}`,
+    metaText(meta),
+  );
   return [head, ...indented([...attributes.map(attributeText), ...accessText(rbac)])];
 }
 
@@ -185,15 +194,15 @@ function describeWorkflow({ name, module, isPublic, condition, body }: Workflow)
   return body.length === 0 ? [head] : block(head, body);
 }
 
-function describeTrigger({ when, operation, entity, runs }: Trigger): readonly string[] {
-  const head = words(when, operation, entity);
+function describeTrigger({ when, operation, entity, runs, runAs }: Trigger): readonly string[] {
+  const head = words(when, operation, entity, runAs && `as ${runAs}`);
   return runs.kind === 'body' ? block(head, runs.body) : [words(head, 'run', runs.event, runs.async && 'async')];
 }
 
 function describeAgent(agent: Agent): readonly string[] {
   const { name, isPublic, rbac, instruction, role: persona, tools, flow, settings, retry } = agent;
   return [
-    words('agent', name, isPublic && 'public', flow && `flow ${flow}`),
+    words('agent', name, isPublic && 'public', agent.isInternal && 'internal', flow && `flow ${flow}`),
     ...indented([
       ...(instruction === undefined ? [] : [`instruction ${JSON.stringify(instruction)}`]),
       ...(persona === undefined ? [] : [`role ${JSON.stringify(persona)}`]),

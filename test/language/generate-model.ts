@@ -45,7 +45,7 @@ const plainAttributes = [
 const identifiers = ['', 'no Int @id', 'no String @guid', 'no Int @id, gid Identity', 'no UUID @id @default(uuid())'];
 const typeAnnotations = [
   '@with_unique(a0, base)',
-  '@meta {"doc": "what it is", "ownerOnly": true}',
+  '@meta {"doc": "what it is", "ownerOnly": true, "creatorOwns": false}',
   '@rbac [(roles: [user, "chief editor"], allow: [create, read]), (allow: [*], where: this.base = 1)]',
   '@after {create Made, update Made @async}',
   '@before {delete Made}',

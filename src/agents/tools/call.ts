@@ -1,9 +1,11 @@
 // One call of a tool: done as the caller's agent, in one transaction with its record. What is refused is told to the model, and kept too.
 
+import { userOf } from '../../engine/caller.ts';
 import { performRead, performTogether } from '../../engine/execute.ts';
 import { leadsToAgent } from '../../engine/flow/parts/parts.ts';
-import type { Result, WriteContext } from '../../engine/operation.ts';
-import { error, isError, PlatformError } from '../../errors.ts';
+import type { Context, Result, WriteContext } from '../../engine/operation.ts';
+import { openGuard } from '../../engine/seams.ts';
+import { accessDenied, error, isError, PlatformError } from '../../errors.ts';
 import { storable } from '../../model/types/json.ts';
 import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
@@ -43,6 +45,9 @@ async function called(call: NumberedCall, tools: readonly Tool[], step: number, 
   }
   try {
     if (tool === undefined) throw error('path-unknown');
+    // It has the rights of whoever it works for, and there is nobody.
+    if (worksForNobody(run.context))
+      throw accessDenied({ action: 'create', type: tool.type }, 'An agent works for somebody who is signed in.');
     if (call.arguments === undefined) throw error('body-unreadable');
     if (tool.action === 'ask') return await ask(tool, call, call.arguments, step, place, run);
     return await (tool.action === 'read' ? read(tool, call, call.arguments, step, run) : write(tool, call, call.arguments, step, run));
@@ -54,6 +59,10 @@ async function called(call: NumberedCall, tools: readonly Tool[], step: number, 
     run.journal.note((writing) => keep(call, result, 'refused', step, run, writing));
     return result;
   }
+}
+
+function worksForNobody({ caller, callerGuard }: Context): boolean {
+  return callerGuard !== openGuard && userOf(caller) === undefined;
 }
 
 async function read(tool: Tool, call: NumberedCall, given: Values, step: number, run: Run): Promise<Value> {

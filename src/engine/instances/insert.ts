@@ -20,6 +20,7 @@ import type { Draft, DraftChildren, Located, NamedTarget, Parent } from '../row.
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
 import { addOwner, assignmentTarget, isOwned } from './assignments.ts';
+import { mayBeHidden } from './concealed.ts';
 import { checkPending, checkProposed, checkRow, isFree, isReadable, type Pending, rowCondition } from './guard.ts';
 import { canInsertTogether, insertTogether, insertUnder, writeRow } from './insert-together.ts';
 import { insertLinkRow } from './link-row.ts';
@@ -51,7 +52,12 @@ function onlyOne([inserted]: readonly Inserted[]): Inserted {
 
 /** Whether nothing has to be looked up, computed or written besides the row, and nothing is set off by it. */
 export function isOneRow(draft: Draft, context: Context): boolean {
-  return isPlainRow(draft, context) && !isOwned(draft.plan, context) && isFree('create', draft.plan, context);
+  return isPlainRow(draft, context) && !isAskedAbout(draft.plan, context) && isFree('create', draft.plan, context);
+}
+
+/** Whose it is then is written down, or its maker may not read it. */
+function isAskedAbout(plan: EntityPlan | LinkPlan, context: Context): boolean {
+  return isOwned(plan, context) || mayBeHidden(plan, context);
 }
 
 /** The same, but for who may make it, and whose it is then. */

@@ -15,9 +15,11 @@ import {
 } from 'graphql';
 import type { Caller } from '../../engine/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { placeIn } from '../../engine/instances/concealed.ts';
 import type { Address, Operation as EngineOperation, ListQuery, Result } from '../../engine/operation.ts';
 import { error, type Fault, FaultList, isError, unreachable } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { isUnowned } from '../../plan/rows/assignments.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { parseStored, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
@@ -191,7 +193,9 @@ async function fieldValue(
         at: collectionOf(plan, given['parent'] ?? null, given['relationship'] ?? null),
         body: bodyOf(plan, given['input'] ?? null),
       });
-      return read({ kind: 'read', at: placeOf(plan, made), selection: chosen.selection });
+      const text = await read({ kind: 'read', at: placeOf(plan, made), selection: chosen.selection });
+      // Of what its maker may not read there is its place alone.
+      return text !== 'null' || !isUnowned(plan) ? text : writeJson(narrowed(placeIn(plan, parseStored(made)), chosen.shape));
     }
     case 'update': {
       const named = addressIn(plan, given, 'update');

@@ -110,6 +110,8 @@ export interface EventDescription extends Named {
   /** Whether it takes any attributes. */
   readonly open: boolean;
   readonly schedule?: string;
+  /** Whether its workflow runs with the rights of the system. */
+  readonly runAs?: 'system' | 'caller';
   readonly mayRun: boolean;
   /** JSON Schema of what is known of its result. */
   readonly result: unknown;

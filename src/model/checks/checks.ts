@@ -22,6 +22,7 @@ import { agentsAreAskedInTime } from './asking.ts';
 import { computedEnds, expressionCycles } from './computed.ts';
 import { cyclesOf } from './cycles.ts';
 import { undecidedJoins } from './joins.ts';
+import { checkRunning } from './running.ts';
 import { checkTimers } from './timers.ts';
 
 /** Gives the values that are compared with a text as what they are declared to be. */
@@ -36,6 +37,7 @@ export function checkModel(model: Model, report: FaultReport): Model['readAsType
     recordDefaultsFit,
     rulesStandAlone,
     checkAccess,
+    checkRunning,
     checkTimers,
     agentsAreAskedInTime,
   ]) {

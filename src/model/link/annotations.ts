@@ -90,6 +90,8 @@ const table = {
   rbac: { on: ['entity', 'contains', 'between', 'event', 'workflow', 'agent'], takes: 'rules' },
   profile: { on: ['entity'], takes: 'name' },
   schedule: { on: ['event', 'workflow'], takes: 'text' },
+  internal: { on: ['event', 'workflow', 'agent'], takes: 'nothing' },
+  runAs: { on: ['event', 'workflow'], takes: 'name' },
   with_unique: { on: ['entity', 'between'], takes: 'names', repeatable: true },
   before: { on: ['entity', 'between'], takes: 'actions', repeatable: true },
   after: { on: ['entity', 'between'], takes: 'actions', repeatable: true },

@@ -1,7 +1,8 @@
 // Who may do what with which rows: the rules of a model and the owners of its instances as conditions, made once. They are data: each way in which
 // something can be allowed stands for itself, so that it can be shown which of them decided.
 
-import type { Model, TypeName } from '../../model/model.ts';
+import type { EventType, Model, TypeName } from '../../model/model.ts';
+import { boundlessBy } from '../../model/run-rules.ts';
 import type { EntityPlan, LinkPlan } from '../plan.ts';
 import { type Condition, nothing } from '../query/condition.ts';
 import { grantType, isInstanceAssignment, ownerType, roleType } from '../rows/assignments.ts';
@@ -62,10 +63,13 @@ function rightsByType(
   return rights;
 }
 
-/** To run it is to create it; it is no row, and nobody owns it. */
-function rightsToRun({ events, agents }: Model, roles: EntityPlan, isNarrowed: boolean): RightsToRun {
+/** To run it is to create it; it is no row, and nobody owns it. What no rights of its caller bound is admin's alone where no rule says otherwise. */
+function rightsToRun(model: Model, roles: EntityPlan, isNarrowed: boolean): RightsToRun {
+  const { events, agents } = model;
   const tests = roleTests(roles, isNarrowed);
-  const ruled = [...events.values(), ...agents.values()].filter(({ rbac }) => rbac !== undefined);
+  const isRuled = (each: EventType): boolean =>
+    each.rbac !== undefined || (each.system === undefined && boundlessBy(each, model) !== undefined);
+  const ruled = [...[...events.values()].filter(isRuled), ...[...agents.values()].filter(({ rbac }) => rbac !== undefined)];
   return new Map(ruled.map(({ name, rbac }) => [name, runRight(name, rbac, roles, tests)]));
 }
 

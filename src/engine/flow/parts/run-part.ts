@@ -10,10 +10,12 @@ import { startBudget } from '../../budget.ts';
 import { outside } from '../../eval/operands.ts';
 import { performPart } from '../../execute.ts';
 import type { Context, Result, WriteContext } from '../../operation.ts';
+import { runningAs } from '../../run-as.ts';
 import { runSteps } from '../flow.ts';
 import { outcome, writingRun } from '../invoke.ts';
 import { fieldsOf, instanceOrigin, recordOrigin } from '../run.ts';
 import type { Completed, Fields, Run } from '../state.ts';
+import { told } from '../told.ts';
 import type { AskingFlow, Entry, KeptBinding, PartResult } from './checkpoint.ts';
 import { bindingFrom, keepBinding } from './kept.ts';
 import { AsksAgent, Parts } from './parts.ts';
@@ -41,9 +43,10 @@ export async function runPart(
   writing: WriteContext,
   runId: string,
 ): Promise<PartResult> {
-  const work = (): Promise<PartResult> => runAllowed(asked, flow, known, writing, runId);
-  // What a trigger does, and a step of an agent's flow, is nobody's to be allowed.
-  const isPosted = asked.index === undefined && writing.plan.model.events.has(asked.name);
+  const own = runningAs(asked.isSystem === true ? 'system' : undefined, writing);
+  const work = (): Promise<PartResult> => runAllowed(asked, flow, known, own, runId);
+  // What logic does is nobody's to be allowed.
+  const isPosted = asked.index === undefined && asked.isGranted !== true && writing.plan.model.events.has(asked.name);
   return isPosted ? performPart(asked.name, writing, work) : work();
 }
 
@@ -61,7 +64,7 @@ async function runAllowed(
   if (asked.isLate === true) await readAnew(run, parts);
   try {
     const done = await runSteps(flow.steps, run);
-    const result = outcome(done, budget);
+    const result = outcome(await told(done, run), budget);
     const kept = (): KeptBinding => keepBinding(done, run);
     return suspendedPart(parts, run) ?? { kind: 'done', result, kept, entries: parts.fresh, names: shownNames(run) };
   } catch (thrown) {
@@ -82,7 +85,7 @@ export async function runStatement(
   const run = writingRun(writing, writing.tx, budget, 0);
   for (const [name, kept] of names) run.names.set(name, bindingFrom(kept, run));
   const done = await runSteps(flow.steps, run);
-  return { result: outcome(done, budget), kept: keepBinding(done, run) };
+  return { result: outcome(await told(done, run), budget), kept: keepBinding(done, run) };
 }
 
 /** What was computed at the end of the transaction, and what else has been committed since, is seen. */

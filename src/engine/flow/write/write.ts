@@ -19,6 +19,7 @@ import { computedFor } from '../../eval/number-functions.ts';
 import { fitted } from '../../eval/operands.ts';
 import { isOwned } from '../../instances/assignments.ts';
 import { isHeeded, removeInstance as removeFound } from '../../instances/cascade.ts';
+import { mayBeHidden } from '../../instances/concealed.ts';
 import { isFree } from '../../instances/guard.ts';
 import { insertEntity, type WrittenInstance } from '../../instances/insert.ts';
 import { version } from '../../instances/row-values.ts';
@@ -30,6 +31,7 @@ import { insertRow } from '../../rows/rows.ts';
 import { LazyRow } from '../lazy-row.ts';
 import { evaluateNow, fieldsOf, instanceOrigin, recordOrigin, single, toInstance, writingOf } from '../run.ts';
 import type { Completed, Fields, Run, Scopes } from '../state.ts';
+import { noteMade } from '../told.ts';
 import { assigned, fitting, withType, withTypes } from '../values.ts';
 import { existingFor, visible } from './existing.ts';
 
@@ -40,7 +42,7 @@ export function createRow({ plan, row, unread }: CreateAction, run: Run, scopes:
   const fires = triggers.fires('before', 'create', plan.type, context) || triggers.fires('after', 'create', plan.type, context);
   if (row === undefined || fires || dependentsOf(plan, context) !== undefined) return undefined;
   // What is asked of the row, or written beside it, is not for this way.
-  if (isOwned(plan, context) || !isFree('create', plan, context)) return undefined;
+  if (isOwned(plan, context) || mayBeHidden(plan, context) || !isFree('create', plan, context)) return undefined;
   const faults: Fault[] = [];
   const values = row.map((each) => rowValue(each, run, scopes, faults, context));
   if (faults.length > 0) throw invalid(faults);
@@ -159,6 +161,7 @@ function rowOf({ json, version: at, located: { key, path } }: WrittenInstance): 
 function created(instance: WrittenInstance, run: Run): Fields {
   const { json, plan, located } = instance;
   const value = fieldsOf({ json, columns: [] });
+  noteMade(located, run);
   recordOrigin(value, plan, located, rowOf(instance), run, setBelow(value, instance, run));
   return value;
 }

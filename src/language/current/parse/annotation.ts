@@ -29,9 +29,11 @@ export function readAnnotations(parser: Parser, place: AnnotationPlace): readonl
   return annotations;
 }
 
+const opening = ['public', 'schedule', 'internal', 'runAs'];
+
 /** `@public` or `@schedule` on a new line belongs to the declaration behind it. */
 function opensNext(parser: Parser): boolean {
-  return peek(parser).newline && (at(parser, 'public', 1) || at(parser, 'schedule', 1));
+  return peek(parser).newline && opening.some((each) => at(parser, each, 1));
 }
 
 export function readAnnotation(parser: Parser, place: AnnotationPlace): Annotation {

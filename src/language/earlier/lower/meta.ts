@@ -48,9 +48,12 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
   ['was', (key, value, about, lowering) => about.annotations.push(annotation('was', key, [data(value, lowering)], value))],
   ['schedule', (key, value, about, lowering) => about.annotations.push(annotation('schedule', key, [data(value, lowering)], value))],
   ['profile', lowerProfile],
+  ['internal', lowerInternal],
+  ['run-as', lowerRunAs],
   ['rbac', lowerRbac],
   ['public', lowerPublic],
   ['crud-exclusive-for-owner', (key, value, about, lowering) => addMeta({ ...key, name: 'ownerOnly' }, value, about, lowering)],
+  ['creator-owns', (key, value, about, lowering) => addMeta({ ...key, name: 'creatorOwns' }, value, about, lowering)],
   ['contains', lowerEnds],
   ['between', lowerEnds],
   ['as', lowerRoles],
@@ -67,6 +70,18 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
 
 function lowerPublic(_: Keyword, value: Form, about: About): undefined {
   about.isPublic = value.kind === 'boolean' && value.value;
+}
+
+export function lowerInternal(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  if (value.kind !== 'boolean') fault(lowering, 'annotation-argument', value.span, '`:internal` is true or false');
+  else if (value.value) about.annotations.push(annotation('internal', key, [], value));
+}
+
+/** `:system` or `:caller`. */
+export function lowerRunAs(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  const name = value.kind === 'keyword' ? value.name : value.kind === 'text' ? value.value : undefined;
+  if (name === undefined) return expected(lowering, value, key, '`:system` or `:caller`');
+  about.annotations.push(annotation('runAs', key, [reference([name], value.span)], value));
 }
 
 function lowerMetaKey(key: Form, value: Form, about: About, lowering: Lowering): undefined {

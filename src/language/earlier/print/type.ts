@@ -214,6 +214,8 @@ function metaEntries(annotations: readonly Annotation[], scene: Scene): Entry[] 
     const flag = ofRelationship.get(name.text);
     if (flag !== undefined) return [{ key: keyword(flag), value: 'true', span }];
     if (name.text === 'with_unique') return each === groups[0] ? [{ key: ':unique', value: uniqueNode(groups), span }] : [];
+    if (name.text === 'runAs') return [{ key: ':run-as', value: nameNode(each), span }];
+    if (name.text === 'internal') return [{ key: ':internal', value: 'true', span }];
     if (name.text === 'required') return [{ key: ':required-attributes', value: namesNode(each.arguments), span }];
     const [named] = each.arguments;
     if (name.text === 'profile' && named !== undefined) return [{ key: ':profile', value: plainNode(named, scene), span }];
@@ -222,12 +224,18 @@ function metaEntries(annotations: readonly Annotation[], scene: Scene): Entry[] 
   });
 }
 
+/** Keys that are called otherwise here. */
+const ownKeys: ReadonlyMap<string, string> = new Map([
+  ['ownerOnly', ':crud-exclusive-for-owner'],
+  ['creatorOwns', ':creator-owns'],
+]);
+
 function metaOf(value: Expression | undefined, scene: Scene): readonly Entry[] {
   if (value?.kind !== 'map') return [];
   return value.entries.map(({ key, value: each }) => {
     const name = String(key.value);
     return {
-      key: name === 'ownerOnly' ? ':crud-exclusive-for-owner' : keyNode(name),
+      key: ownKeys.get(name) ?? keyNode(name),
       value: dataNode(each, scene),
       span: { start: key.span.start, end: each.span.end },
     };
@@ -246,6 +254,12 @@ function namesNode(names: readonly Expression[]): Node {
 export function argumentNode(annotation: Annotation, scene: Scene): Node {
   const [first] = annotation.kind === 'plain' ? annotation.arguments : [];
   return first === undefined ? 'true' : dataNode(first, scene);
+}
+
+/** The name that an annotation takes. */
+export function nameNode(annotation: Annotation): Node {
+  const [first] = annotation.kind === 'plain' ? annotation.arguments : [];
+  return keyword(first?.kind === 'reference' ? first.path.join('.') : '');
 }
 
 function triggersNode({ actions }: Extract<Annotation, { kind: 'trigger' }>): Node {

@@ -184,7 +184,7 @@ function linkFacets({ marks, declaration }: AttributeDraft, { report }: Linking)
 }
 
 /** Switches among the meta keys: a value that is neither true nor false would silently be taken for "off". */
-const metaSwitches = ['audit', 'ownerOnly'] as const;
+const metaSwitches = ['audit', 'ownerOnly', 'creatorOwns'] as const;
 
 export function linkMeta(marks: Marks, { report }: Linking): Values {
   const meta = markMap(marks, 'meta');

@@ -69,6 +69,7 @@ function addType(entry: TypeEntry, own: readonly Attribute[], marks: Marks, draf
       open: declaration.open === true,
       isPublic: declaration.isPublic,
       rbac: linkRunRules(marks, linking),
+      ...(hasMark(marks, 'internal') ? { isInternal: true } : {}),
       meta,
     });
   }

@@ -22,6 +22,49 @@ export const mutants: readonly Mutant[] = [
     [`bySet === undefined || action !== 'read' || rolesOf`, `bySet === undefined || action === 'read' || rolesOf`],
     ['allowed: true, condition: nothing', 'allowed: true, condition: Object.freeze({ kind: "all" })'],
   ]),
+  ...inFile('plan/rows/assignments.ts', [
+    [`plan.entity.meta['creatorOwns'] === false`, 'false'],
+    [`plan.entity.meta['creatorOwns'] === false`, `plan.entity.meta['creatorOwns'] !== true`],
+  ]),
+  ...inFile('engine/instances/assignments.ts', [
+    [' && !isUnowned(plan)', ''],
+    [' && !isSystem(caller)', ''],
+  ]),
+  ...inFile('engine/instances/concealed.ts', [
+    ['mayHoldHidden(made, context) ? toldApart(made, context) : made', 'made'],
+    ['!(await isReadable(plan, located.key, context))', 'true'],
+  ]),
+  ...inFile('engine/flow/told.ts', [
+    ['if (!mayBeHidden(plan, reading)) return;', 'return;'],
+    ['(await isReadable(plan, located.key, run.reading)) ? undefined : ', ''],
+  ]),
+  ...inFile('plan/names.ts', [
+    ['system === undefined && isInternal !== true', 'system === undefined'],
+    ['agent.isInternal !== true && ', ''],
+  ]),
+  ...inFile('model/run-rules.ts', [
+    ['rbac === undefined && tools.includes(name)', 'tools.includes(name)'],
+    ['methods.eval !== undefined || kind !== undefined', 'kind !== undefined'],
+  ]),
+  ...inFile('engine/execute.ts', [
+    [`if (operation.kind === 'invoke' && operation.isGranted !== true) return narrow`, `if (operation.kind !== 'invoke') return narrow`],
+  ]),
+  ...inFile('engine/run-as.ts', [
+    [`if (as === 'system' && caller`, `if (as !== 'caller' && caller`],
+    [`guard: isSystem(caller.asker) ? openGuard : callerGuard`, 'guard: openGuard'],
+    [`guard: isSystem(caller.asker) ? openGuard : callerGuard`, 'guard: callerGuard'],
+    [`if (as === 'caller' && caller.kind === 'logic')`, 'if (false)'],
+  ]),
+  ...inFile('plan/flow/compile.ts', [[`: trigger.runAs) ?? 'system'`, `: trigger.runAs) ?? 'caller'`]]),
+  ...inFile('agents/execution.ts', [[`guard: isSystem(onBehalfOf) ? openGuard : asking.callerGuard`, 'guard: asking.guard']]),
+  ...inFile('agents/tools/call.ts', [['if (worksForNobody(run.context))', 'if (false)']]),
+  ...inFile('agents/workflow/part.ts', [['isSystem === true ? undefined : userOf(caller)', 'userOf(caller)']]),
+  ...inFile('audit/entry.ts', [['if (value === null && at >= firstColumns.length) continue;', '']]),
+  ...inFile('timers/runnable.ts', [['found?.isInternal === true && !isOfModel', 'false']]),
+  ...inFile('timers/validate.ts', [
+    ['running !== undefined && namedInTimers(model).has(name)', 'running !== undefined'],
+    ['running !== undefined && namedInTimers(model).has(name)', 'namedInTimers(model).has(name)'],
+  ]),
   ...inFile('plan/access/access.ts', [
     ['rights.get(type)?.read.condition ?? nothing', everything],
     ['narrowedRights: rightsFor(true)', 'narrowedRights: rightsFor(false)'],
