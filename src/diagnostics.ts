@@ -115,6 +115,8 @@ export const diagnosticCodes = {
   'rbac-ineffective': 'warning',
   'rbac-narrowed': 'note',
   'rbac-inherit': 'error',
+  'rbac-attribute-required': 'error',
+  'rbac-attribute-shown': 'note',
   'role-similar': 'warning',
   'owner-takes-over': 'warning',
   'trigger-operation-unknown': 'error',

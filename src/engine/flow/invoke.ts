@@ -13,6 +13,7 @@ import type { Outcome } from '../outcome.ts';
 import { writtenApart } from '../retry.ts';
 import type { Beside, Prepare, Task } from '../seams.ts';
 import { runAction, runSteps } from './flow.ts';
+import { withoutHidden } from './hidden.ts';
 import type { AskingFlow, PartResult } from './parts/checkpoint.ts';
 import { keep } from './parts/kept.ts';
 import { Parts } from './parts/parts.ts';
@@ -37,7 +38,10 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
   if (asksAgents(flow, dataflows)) return asking(target, values, budget, context);
   const effects = wholeEffects(flow, dataflows);
   if (maySuspend(flow, dataflows)) return suspendable(flow, eventIn(target, values, budget), context);
-  const begin = (run: Run) => whenDone(runSteps(flow.steps, withEvent(run, target.name, values)), budget);
+  const begin = (run: Run) => {
+    const done = mapAwaitable(runSteps(flow.steps, withEvent(run, target.name, values)), (all) => withoutHidden(all, run, context));
+    return whenDone(done, budget);
+  };
   if (!effects.writes) {
     const run = (tx: Reader) => begin(readingRun(context, tx, anew(budget, context)));
     return { transaction: 'read', consistent: true, pauses: true, repeatable: () => isRepeatable(effects, context), run };

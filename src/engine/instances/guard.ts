@@ -92,6 +92,17 @@ export function checkProposed(
   });
 }
 
+/** Whether a condition holds for a row that is going to be written; what is computed from other rows is not asked yet. */
+export function isOfProposed(
+  plan: EntityPlan | LinkPlan,
+  condition: Condition,
+  valueIn: (column: string) => Value,
+  { tx }: Transaction,
+): Awaitable<boolean> {
+  const select = proposedSelect(plan, condition);
+  return mapAwaitable(tx.one(select, select.proposed?.map(valueIn) ?? []), (row) => row !== undefined);
+}
+
 function proposedSelect(plan: EntityPlan | LinkPlan, condition: Condition): Select {
   return knownSelect(proposed, plan, condition, () => {
     const where = assuming(true, condition, new Set(plan.late.map(({ column }) => column)));
@@ -108,6 +119,8 @@ function assuming(holds: boolean, condition: Condition, columns: ReadonlySet<str
       return { ...condition, conditions: condition.conditions.map((each) => assuming(holds, each, columns)) };
     case 'not':
       return { ...condition, condition: assuming(!holds, condition.condition, columns) };
+    case 'stored':
+      return { ...condition, condition: assuming(holds, condition.condition, columns) };
     default:
       return holds ? everything : nothing;
   }

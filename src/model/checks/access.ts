@@ -17,7 +17,7 @@ export function checkAccess(model: Model, report: FaultReport): void {
 }
 
 function checkEntity({ rbac, attributes }: Entity, report: FaultReport): void {
-  for (const rule of rbac ?? []) checkRule(rule, attributes, report);
+  for (const rule of [...(rbac ?? []), ...attributes.flatMap((each) => each.rbac ?? [])]) checkRule(rule, attributes, report);
 }
 
 function checkRule(rule: AccessRule, attributes: readonly Attribute[], report: FaultReport): void {
@@ -112,7 +112,8 @@ function sideOf(expression: Expression): Side {
 function similarRoles({ entities, relationships, events, agents }: Model, report: FaultReport): void {
   const known = new Set(['admin']);
   const rules = [...entities.values(), ...relationships.values(), ...events.values(), ...agents.values()].flatMap(({ rbac }) => rbac ?? []);
-  for (const { roles, span } of rules.toSorted(inOrder))
+  const ofAttributes = [...entities.values()].flatMap(({ attributes }) => attributes.flatMap(({ rbac }) => rbac ?? []));
+  for (const { roles, span } of [...rules, ...ofAttributes].toSorted(inOrder))
     for (const role of roles) {
       if (known.has(role)) continue;
       const similar = [...known].find((each) => isSlip(role, each));

@@ -6,10 +6,11 @@ import type { EntityPlan, LinkPlan } from '../plan.ts';
 import { type Condition, nothing } from '../query/condition.ts';
 import { grantType, isInstanceAssignment, ownerType, roleType } from '../rows/assignments.ts';
 import { assignmentRights } from './assignments.ts';
-import { entityRights, runRight } from './entities.ts';
+import { attributeAccess } from './attributes.ts';
+import { entityRights, type RightParts, runRight } from './entities.ts';
 import { linkRights } from './links.ts';
 import { openOwnership } from './ownership.ts';
-import { type AccessPlan, adminRole, type Rights, type RightsByType, type RightsToRun } from './right.ts';
+import { type AccessPlan, type AttributeAccess, adminRole, type Rights, type RightsByType, type RightsToRun } from './right.ts';
 import { roleTests } from './roles.ts';
 
 export interface AccessParts {
@@ -24,6 +25,10 @@ export function compileAccess(parts: AccessParts): AccessPlan | undefined {
   const [owners, grants, roles] = [ownerType, grantType, roleType].map((type) => entities.get(type));
   if (owners === undefined || grants === undefined || roles === undefined) return undefined;
   const rightsFor = (isNarrowed: boolean): RightsByType => rightsByType({ ...parts, owners, grants, roles }, isNarrowed);
+  const attributesFor = (isNarrowed: boolean): AttributeAccess => {
+    const named = { ...parts, owners, grants, roles };
+    return attributeAccess(ownEntities(named), rightParts(named, isNarrowed));
+  };
   return {
     owners,
     grants,
@@ -31,6 +36,8 @@ export function compileAccess(parts: AccessParts): AccessPlan | undefined {
     addOwner: { ...owners.shapes.insert, orNothing: true, output: { fields: [], columns: [] } },
     rights: rightsFor(false),
     narrowedRights: rightsFor(true),
+    attributes: attributesFor(false),
+    narrowedAttributes: attributesFor(true),
     runs: rightsToRun(model, roles, false),
     narrowedRuns: rightsToRun(model, roles, true),
     roleNames: roleNamesIn(model),
@@ -43,9 +50,19 @@ interface Assignments {
   readonly roles: EntityPlan;
 }
 
-function rightsByType({ entities, links, owners, grants, roles }: AccessParts & Assignments, isNarrowed: boolean): RightsByType {
-  const parts = { tests: roleTests(roles, isNarrowed), ownership: openOwnership(owners.table, links), grants: grants.table };
-  const own = [...entities.values()].filter(({ entity }) => entity.system === undefined);
+function rightParts({ links, owners, grants, roles }: AccessParts & Assignments, isNarrowed: boolean): RightParts {
+  return { tests: roleTests(roles, isNarrowed), ownership: openOwnership(owners.table, links), grants: grants.table };
+}
+
+/** Of the model itself. */
+function ownEntities({ entities }: AccessParts): readonly EntityPlan[] {
+  return [...entities.values()].filter(({ entity }) => entity.system === undefined);
+}
+
+function rightsByType(access: AccessParts & Assignments, isNarrowed: boolean): RightsByType {
+  const { entities, links, owners } = access;
+  const parts = rightParts(access, isNarrowed);
+  const own = ownEntities(access);
   const rights = new Map<TypeName, Rights>(own.map((plan) => [plan.type, entityRights(plan, parts)]));
   const readable = ({ type }: EntityPlan): Condition => rights.get(type)?.read.condition ?? nothing;
   for (const link of links.values()) rights.set(link.type, linkRights(link, readable, parts));
@@ -63,5 +80,6 @@ function rightsToRun({ events, agents }: Model, roles: EntityPlan, isNarrowed: b
 
 function roleNamesIn({ entities, relationships, events, agents }: Model): ReadonlySet<string> {
   const rules = [...entities.values(), ...relationships.values(), ...events.values(), ...agents.values()].flatMap(({ rbac }) => rbac ?? []);
-  return new Set([adminRole, ...rules.flatMap(({ roles }) => roles)]);
+  const ofAttributes = [...entities.values()].flatMap(({ attributes }) => attributes.flatMap(({ rbac }) => rbac ?? []));
+  return new Set([adminRole, ...[...rules, ...ofAttributes].flatMap(({ roles }) => roles)]);
 }

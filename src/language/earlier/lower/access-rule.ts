@@ -1,0 +1,47 @@
+// In charge of one rule of `:rbac`: who may do what, with which rows.
+
+import type { RbacRule } from '../../../model/declaration.ts';
+import type { Expression, Name } from '../../../model/pattern.ts';
+import { type Collection, type Form, isKeyword, type Keyword, lookUp, pairsOf } from '../read/form.ts';
+import { lowerCondition } from './condition.ts';
+import { expected, fault, type Lowering, reference } from './lowering.ts';
+
+export const ruleKeys: ReadonlySet<string> = new Set(['roles', 'owners', 'allow', 'where']);
+
+/** Of an attribute: nothing but who may do what with it. */
+export function lowerAttributeRule(map: Collection, lowering: Lowering): RbacRule {
+  for (const { key } of pairsOf(map))
+    if (!isKeyword(key) || !ruleKeys.has(key.name)) expected(lowering, key, map, 'one of `:roles`, `:owners`, `:allow` and `:where`');
+  return lowerRule(map, lowering);
+}
+
+export function lowerRule(map: Collection, lowering: Lowering): RbacRule {
+  const roles = lookUp(map, 'roles');
+  const owners = lookUp(map, 'owners');
+  const allow = lookUp(map, 'allow');
+  const where = lookUp(map, 'where');
+  if (allow === undefined) fault(lowering, 'annotation-argument', map.span, 'the rule allows nothing', 'add `:allow [:read]`');
+  if (owners !== undefined && owners.kind !== 'boolean') expected(lowering, owners, map, '`true` or `false`');
+  const around = { lowering, reference: rowReference };
+  return {
+    ...(roles === undefined ? {} : { roles: rights(roles, lowering) }),
+    ...(owners?.kind === 'boolean' ? { owners: owners.value } : {}),
+    allow: allow === undefined ? [] : rights(allow, lowering),
+    ...(where === undefined ? {} : { where: lowerCondition(where, around) }),
+    span: map.span,
+  };
+}
+
+/** `:auth.user` is the caller, every other name an attribute of the row. */
+function rowReference({ name, span }: Keyword): Expression {
+  const path = name.split('.');
+  return reference(path[0] === 'auth' || path[0] === 'this' ? path : ['this', ...path], span);
+}
+
+function rights(form: Form, lowering: Lowering): readonly Name[] {
+  const items = form.kind === 'vector' || form.kind === 'set' || form.kind === 'list' ? form.items : [form];
+  return items.flatMap((each): readonly Name[] => {
+    if (each.kind === 'text') return [{ text: each.value, span: each.span }];
+    return each.kind === 'keyword' ? [{ text: each.name, span: each.span }] : (expected(lowering, each, form, 'a name') ?? []);
+  });
+}
