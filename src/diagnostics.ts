@@ -123,6 +123,8 @@ export const diagnosticCodes = {
   'rbac-ineffective': 'warning',
   'rbac-narrowed': 'note',
   'rbac-inherit': 'error',
+  'rbac-attribute-required': 'error',
+  'rbac-attribute-shown': 'note',
   'role-similar': 'warning',
   'owner-takes-over': 'warning',
   'run-as-unknown': 'error',

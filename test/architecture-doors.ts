@@ -34,7 +34,7 @@ export const furtherDoors: Readonly<Record<string, string>> = {
   'engine/flow': 'invoke run state triggers values',
   'engine/flow/parts': 'checkpoint kept run-part suspended-part suspension',
   'engine/flow/write': 'forgotten update-many',
-  'engine/instances': 'assignments below cascade concealed guard insert move readable row-values update',
+  'engine/instances': 'assignments attribute-rights below cascade concealed guard insert move readable row-values same-value seen update',
   'engine/restore': 'together',
   'engine/rows': 'record',
   'functions/clojure': 'interpreter interpreter-folder namespaces uses',

@@ -8,10 +8,11 @@ import { conditionText, holderText, ruleIn, ruleText } from './words.ts';
 
 /** `execute` is said of events and agents. */
 export type MatrixOperation = Operation | 'execute';
-export type MatrixKind = 'entity' | 'relationship' | 'event' | 'agent';
+export type MatrixKind = 'entity' | 'attribute' | 'relationship' | 'event' | 'agent';
 
 /** One right. */
 export interface MatrixEntry {
+  /** Of an attribute: with its name behind a dot. */
   readonly type: TypeName;
   readonly kind: MatrixKind;
   readonly operation: MatrixOperation;
@@ -27,6 +28,7 @@ const operations: readonly Operation[] = ['create', 'read', 'update', 'delete'];
 
 export const operationsOf: Readonly<Record<MatrixKind, readonly MatrixOperation[]>> = {
   entity: operations,
+  attribute: ['create', 'read', 'update'],
   relationship: operations,
   event: ['execute'],
   agent: ['execute'],
@@ -42,7 +44,7 @@ export function accessMatrix(plan: Plan, access: AccessPlan): readonly MatrixEnt
     const rights = access.rights.get(type);
     return rights === undefined ? [] : entriesOf(type, kind, rights, model);
   });
-  return [...rows, ...runEntries(model, access)].toSorted(inOrder);
+  return [...rows, ...attributeEntries(model), ...runEntries(model, access)].toSorted(inOrder);
 }
 
 function entriesOf(type: TypeName, kind: MatrixKind, rights: Rights, model: Model): readonly MatrixEntry[] {
@@ -50,6 +52,31 @@ function entriesOf(type: TypeName, kind: MatrixKind, rights: Rights, model: Mode
     const holders = rights[operation].ways.flatMap((way) => holdersOf(way, model));
     return distinct(holders).map((holder): MatrixEntry => ({ type, kind, operation, ...holder }));
   });
+}
+
+/** Of those who have the right on the instance, these have it on the attribute. Those without rules are no rows of their own. */
+function attributeEntries({ entities }: Model): readonly MatrixEntry[] {
+  return [...entities.values()].flatMap((entity) =>
+    entity.attributes.flatMap(({ name, rbac }): readonly MatrixEntry[] =>
+      rbac === undefined
+        ? []
+        : (['create', 'read', 'update'] as const).flatMap((operation) =>
+            distinct([{ who: 'role admin' }, ...rulesSaying(rbac, operation).flatMap(attributeHolders)]).map(
+              (holder): MatrixEntry => ({ type: `${entity.name}.${name}`, kind: 'attribute', operation, ...holder }),
+            ),
+          ),
+    ),
+  );
+}
+
+/** Where no rule speaks of making an instance, whoever may change the attribute may set it. */
+function rulesSaying(rules: readonly AccessRule[], operation: 'create' | 'read' | 'update'): readonly AccessRule[] {
+  const said = operation === 'create' && !rules.some(({ allow }) => allow.includes('create')) ? 'update' : operation;
+  return rules.filter(({ allow }) => allow.includes(said));
+}
+
+function attributeHolders(rule: AccessRule): readonly Holder[] {
+  return rule.roles.map((role) => ({ who: rule.owners === true ? `role ${role}, and owner` : `role ${role}`, ...whereOf(rule) }));
 }
 
 type Holder = Pick<MatrixEntry, 'who' | 'where'>;

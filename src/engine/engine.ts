@@ -1,6 +1,6 @@
 // An engine for one model: what each request has at hand, and what becomes of a denial and of what was put off until after the commit.
 
-import { isError, PlatformError } from '../errors.ts';
+import { isDenied, isError, PlatformError } from '../errors.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Reader, Store } from '../store/store.ts';
@@ -175,7 +175,7 @@ function recordDenial(
   recorder: Recorder,
 ): Awaitable<Result> {
   const denied = async (thrown: unknown): Promise<Result> => {
-    if (isError(thrown, 'access-denied')) await recorder.denied(operation, context, thrown.origin.denial);
+    if (isDenied(thrown)) await recorder.denied(operation, context, thrown.origin.denial);
     // Not before the answer: the time that it takes would tell whether there is such an instance.
     else if (context.guard !== openGuard && isError(thrown, 'instance-not-found'))
       attempts.finish({

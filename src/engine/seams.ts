@@ -2,7 +2,7 @@
 
 import type { Denial } from '../errors.ts';
 import type { TypeName } from '../model/model.ts';
-import type { Afterwards } from '../plan/access/right.ts';
+import type { Afterwards, AttributeAccess } from '../plan/access/right.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { type Condition, everything } from '../plan/query/condition.ts';
 import type { Awaitable, DecisionBasis, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
@@ -62,6 +62,8 @@ export interface Guard {
   rows(action: RowAction, plan: EntityPlan | LinkPlan, caller: Caller): Verdict;
   /** Whether an event or an agent may be run, by its name; the condition is of no row. Absent where all of them may. */
   runs?(type: TypeName, caller: Caller): Verdict;
+  /** What of the attributes is hidden from a caller, or not theirs to set; absent where no attribute has rules. */
+  attributes?(caller: Caller): AttributeAccess | undefined;
   /** Why something was refused, in lines, to a caller who may be told; asked only of callers that do without some of their roles. */
   explain?(denial: Denial, context: Context): Awaitable<readonly string[] | undefined>;
 }

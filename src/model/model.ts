@@ -139,6 +139,8 @@ export interface Attribute {
   readonly meta: Values;
   readonly comment: string | undefined;
   readonly was: string | undefined;
+  /** Who of those who may do it with the instance may do it with this attribute too; all of them where it is absent. */
+  readonly rbac?: readonly AccessRule[];
   readonly span: Span;
 }
 
@@ -259,6 +261,8 @@ export interface AccessRule {
   readonly allow: readonly Operation[];
   readonly where: Expression | undefined;
   readonly span: Span;
+  /** Of an attribute: only for owners of the instance. */
+  readonly owners?: true;
 }
 
 /** Named as its event; `module` is where it was written, for an event of another module too (`workflow platform.auth/PostSignUp`). */

@@ -119,7 +119,7 @@ function role(name: string | undefined): string {
 }
 
 function attributeText(attribute: Attribute): string {
-  const { name, type, list, check, expression, values, choices, facets, oneOf, ref, meta, comment, was } = attribute;
+  const { name, type, list, check, expression, values, choices, facets, oneOf, ref, meta, comment, was, rbac } = attribute;
   const flags = ['identifier', 'optional', 'unique', 'indexed', 'fulltext', 'readonly', 'writeonly', 'secret', 'autoincrement'] as const;
   return words(
     name,
@@ -136,6 +136,7 @@ function attributeText(attribute: Attribute): string {
     metaText(meta),
     comment && `comment ${JSON.stringify(comment)}`,
     was && `was ${was}`,
+    rbac && `rules (${accessText(rbac).join('; ')})`,
   );
 }
 
@@ -170,8 +171,14 @@ function uniquesText(uniques: readonly (readonly string[])[]): readonly string[]
 }
 
 function accessText(rules: readonly AccessRule[] | undefined): readonly string[] {
-  return (rules ?? []).map(({ roles, allow, where }) =>
-    words('allow', roles.join(','), 'to', allow.join(','), where && `where ${expressionText(where)}`),
+  return (rules ?? []).map(({ roles, owners, allow, where }) =>
+    words(
+      'allow',
+      owners === true ? `owners in ${roles.join(',')}` : roles.join(','),
+      'to',
+      allow.join(','),
+      where && `where ${expressionText(where)}`,
+    ),
   );
 }
 

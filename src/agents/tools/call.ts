@@ -5,7 +5,7 @@ import { performRead, performTogether } from '../../engine/execute.ts';
 import { leadsToAgent } from '../../engine/flow/parts/parts.ts';
 import type { Context, Result, WriteContext } from '../../engine/operation.ts';
 import { openGuard } from '../../engine/seams.ts';
-import { accessDenied, error, isError, PlatformError } from '../../errors.ts';
+import { accessDenied, error, isDenied, PlatformError } from '../../errors.ts';
 import { storable } from '../../model/types/json.ts';
 import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
@@ -53,7 +53,7 @@ async function called(call: NumberedCall, tools: readonly Tool[], step: number, 
     return await (tool.action === 'read' ? read(tool, call, call.arguments, step, run) : write(tool, call, call.arguments, step, run));
   } catch (thrown) {
     if (!isRefusal(thrown) || (tool?.action === 'ask' && !ofAsking.has(thrown.code))) throw thrown;
-    if (isError(thrown, 'access-denied')) await noteDenied(tool, call, thrown, run);
+    if (isDenied(thrown)) await noteDenied(tool, call, thrown, run);
     if (tool !== undefined) run.figures.refused(tool.schema.name);
     const result = refusalOf(thrown);
     run.journal.note((writing) => keep(call, result, 'refused', step, run, writing));
@@ -155,7 +155,13 @@ function isRefusal(thrown: unknown): thrown is PlatformError {
 }
 
 /** Of a call of another agent: whatever else goes wrong in it has gone wrong in the run. */
-const ofAsking: ReadonlySet<string> = new Set(['agent-message-invalid', 'body-unreadable', 'flow-step-limit', 'access-denied']);
+const ofAsking: ReadonlySet<string> = new Set([
+  'agent-message-invalid',
+  'body-unreadable',
+  'flow-step-limit',
+  'access-denied',
+  'attribute-denied',
+]);
 
 /** What no other call would change. */
 const outside: ReadonlySet<string> = new Set([

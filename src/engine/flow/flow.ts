@@ -20,6 +20,7 @@ import { runningAs } from '../run-as.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, joined, makeRecord, removeAll } from './actions.ts';
 import { failureValue, outcomeOf, withStepNamed } from './failure.ts';
 import { putOff } from './later.ts';
+import { withoutHidden } from './hidden.ts';
 import { NamedValue, ResultList, sizeOf } from './lazy-row.ts';
 import { asksInside, isStatement } from './parts/parts.ts';
 import { queryFind } from './query-object.ts';
@@ -315,7 +316,9 @@ function callEvent(event: string, fields: Fields, run: Run, name = event): Await
   };
   const call = (made: Completed): Awaitable<Completed> => {
     const inside: Run = { ...withRights(plan.event?.runAs, run), names: new Map([[event, made]]), depth: run.depth + 1, ...unended };
-    return flow === undefined ? made : givenBy(inside, () => runSteps(flow.steps, inside));
+    if (flow === undefined) return made;
+    const given = givenBy(inside, () => runSteps(flow.steps, inside));
+    return mapAwaitable(given, (done) => withoutHidden(done, inside, run.reading));
   };
   // A default may be another one every time: with parts, the event is made once.
   return mapAwaitable(run.parts === undefined ? make() : run.parts.statement(run, make), call);

@@ -1,13 +1,17 @@
-// What whoever runs a workflow is told of its result: of instances that it has made for them and that they may not read, where they stand and no more.
+// What whoever runs a workflow is told of its result: of instances that it has made for them and that they may not read, where they stand and no more; of
+// all others, what they may see.
 
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Awaitable } from '../../store/store.ts';
 import { JsonObject } from '../../values/json/json.ts';
 import { entriesOf } from '../../values/key-order.ts';
 import type { Value } from '../../values/value.ts';
+import { mapAwaitable } from '../context.ts';
 import { mayBeHidden, placeIn } from '../instances/concealed.ts';
 import { isReadable } from '../instances/guard.ts';
 import type { Located } from '../row.ts';
+import { runningAs } from '../run-as.ts';
+import { withoutHidden } from './hidden.ts';
 import { instanceOrigin, originOf } from './run.ts';
 import type { Completed, Fields, Run } from './state.ts';
 
@@ -20,7 +24,9 @@ export function noteMade({ plan, key }: Located, { reading, budget }: Run): void
 }
 
 export function told(done: Completed, run: Run): Awaitable<Completed> {
-  return run.budget.unread === undefined ? done : toldOf(done, run);
+  return mapAwaitable(withoutHidden(done, run, runningAs('caller', run.reading)), (seen) =>
+    run.budget.unread === undefined ? seen : toldOf(seen, run),
+  );
 }
 
 async function toldOf(done: Completed, run: Run): Promise<Completed> {

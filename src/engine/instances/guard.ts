@@ -88,7 +88,7 @@ export async function checkBecoming(
   const changed = new Map([...changes].map(([{ column }, value]) => [column, value]));
   const valueIn = (column: string): Value =>
     changed.get(column) ?? (changed.has(column) ? null : (row?.columns[columns.indexOf(column)] ?? null));
-  if (!(await holdsOfProposed(verdict.condition, plan, valueIn, context)))
+  if (!(await isOfProposed(plan, verdict.condition, valueIn, context)))
     throw accessDenied({ action: 'update', type: plan.type, ...keyIn(key) });
 }
 
@@ -119,7 +119,7 @@ export function checkProposed(
   const refuse = (): never => {
     throw accessDenied({ action: 'create', type: plan.type, ...keyIn(valueIn(plan.key)) });
   };
-  return mapAwaitable(holdsOfProposed(afterwards?.atOnce ?? condition, plan, valueIn, context), (holds) => {
+  return mapAwaitable(isOfProposed(plan, afterwards?.atOnce ?? condition, valueIn, context), (holds) => {
     if (holds) return undefined;
     return afterwards === undefined ? refuse() : pendingOf(afterwards, plan, valueIn, context).then((found) => found ?? refuse());
   });
@@ -133,13 +133,14 @@ async function pendingOf(
   context: Rights & Transaction,
 ): Promise<Pending | undefined> {
   const conditions: Condition[] = [];
-  for (const { before, after } of ways) if (await holdsOfProposed(before, plan, valueIn, context)) conditions.push(after);
+  for (const { before, after } of ways) if (await isOfProposed(plan, before, valueIn, context)) conditions.push(after);
   return conditions.length === 0 ? undefined : { plan, conditions };
 }
 
-function holdsOfProposed(
-  condition: Condition,
+/** Whether a condition holds for a row that is going to be written; what is computed from other rows is not asked yet. */
+export function isOfProposed(
   plan: EntityPlan | LinkPlan,
+  condition: Condition,
   valueIn: (column: string) => Value,
   { tx }: Transaction,
 ): Awaitable<boolean> {
@@ -172,6 +173,8 @@ function assuming(holds: boolean, condition: Condition, columns: ReadonlySet<str
       return { ...condition, conditions: condition.conditions.map((each) => assuming(holds, each, columns)) };
     case 'not':
       return { ...condition, condition: assuming(!holds, condition.condition, columns) };
+    case 'stored':
+      return { ...condition, condition: assuming(holds, condition.condition, columns) };
     default:
       return holds ? everything : nothing;
   }

@@ -20,12 +20,14 @@ import type { Draft, DraftChildren, Located, NamedTarget, Parent } from '../row.
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
 import { addOwner, assignmentTarget, isOwned } from './assignments.ts';
+import { checkGiven, checkGivenComputed } from './attribute-rights.ts';
 import { mayBeHidden } from './concealed.ts';
 import { checkPending, checkProposed, checkRow, isFree, isReadable, type Pending, rowCondition } from './guard.ts';
 import { canInsertTogether, insertTogether, insertUnder, writeRow } from './insert-together.ts';
 import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
 import { canPrecompute, complete, computeSome, entityOf, placeValues, version } from './row-values.ts';
+import { attributeRules, attributesFor, seenBy, withoutRuled } from './seen.ts';
 
 export interface Inserted {
   readonly located: Located;
@@ -162,6 +164,7 @@ async function insertTree(draft: Draft, parent: Parent | undefined, walk: Walk, 
   const placed = target === undefined ? placeValues(plan, wanted, parent) : [target];
   const values = [...draft.values, version(context), ...placed];
   const pending = await checkInsert(plan, values, context);
+  await checkGiven(draft, (column) => values[plan.shapes.insert.columns.indexOf(column)] ?? null, context);
   const row = await writeRow(draft, values, parent, context);
   // What another system was told of may have got another identifier there.
   const located =
@@ -176,6 +179,7 @@ async function insertTree(draft: Draft, parent: Parent | undefined, walk: Walk, 
   if (triggers.fires('after', 'create', plan.type, context))
     await triggers.after('create', located, await recomputedRow(plan, located.key, row, context), context);
   if (pending === undefined) await checkComputed(plan, located.key, context);
+  await checkGivenComputed(draft, located.key, context);
   return noted({ located, row, below: byRelationship(draft.children.flatMap((children) => below.get(children) ?? [])) }, walk);
 }
 
@@ -213,7 +217,7 @@ function byRelationship(below: readonly Below[]): readonly Below[] {
 /** As it is when all of it is written, and what follows from it is computed: then rules decide that ask for more than the rows themselves. */
 async function shown(top: readonly Made[], { context, made, types, pending }: Walk): Promise<readonly Inserted[]> {
   const { relatedComputed, dataflows } = context.plan;
-  const isChanged = relatedComputed !== undefined || dataflows.triggers.size > 0;
+  const isChanged = relatedComputed !== undefined || dataflows.triggers.size > 0 || attributesFor(context) !== undefined;
   // Rows may have been changed by what was set off.
   const changed = new Set(
     dataflows.triggers.size === 0 ? [] : [...types].flatMap((type) => context.triggers.changes('create', type, context)),
@@ -227,16 +231,31 @@ async function shown(top: readonly Made[], { context, made, types, pending }: Wa
 /** By plan and key: rows that were computed, or that triggers have changed, after they were written. */
 type RowsNow = ReadonlyMap<Located['plan'], ReadonlyMap<Value, Row>>;
 
-async function rowsNow(made: readonly Made[], changed: ReadonlySet<TypeName>, { tx }: WriteContext): Promise<RowsNow> {
+async function rowsNow(made: readonly Made[], changed: ReadonlySet<TypeName>, context: WriteContext): Promise<RowsNow> {
+  const { tx } = context;
+  const access = attributesFor(context);
   const keys = new Map<Located['plan'], Set<Value>>();
   for (const { plan, key } of made.flatMap(placesOf))
-    if (plan.late.length > 0 || changed.has(plan.type)) keys.set(plan, (keys.get(plan) ?? new Set()).add(key));
+    if (plan.late.length > 0 || changed.has(plan.type) || access?.rights.has(plan.type) === true)
+      keys.set(plan, (keys.get(plan) ?? new Set()).add(key));
   const found = new Map<Located['plan'], ReadonlyMap<Value, Row>>();
   for (const [plan, asked] of keys) {
-    const rows = await inParts(byKeys(plan), [...asked], (shape, values) => tx.rows(shape, values));
+    const rows = await inParts(byKeys(plan), [...asked], (shape, values) => tx.rows(seenBy(shape, context), values));
     found.set(plan, new Map(rows.map((row) => [plainKey(row.columns[1] ?? null), row])));
   }
-  return found;
+  return access === undefined ? found : withUnfound(found, made, context);
+}
+
+/** What cannot be read again is shown without all that may be hidden of it. */
+function withUnfound(found: RowsNow, made: readonly Made[], context: WriteContext): RowsNow {
+  const all = new Map([...found].map(([plan, rows]) => [plan, new Map(rows)]));
+  for (const { located, row } of made) {
+    const rows = all.get(located.plan);
+    if (rows === undefined || attributeRules(located.plan, context) === undefined) continue;
+    const key = plainKey(located.key);
+    if (!rows.has(key)) rows.set(key, withoutRuled(located.plan, row, context));
+  }
+  return all;
 }
 
 /** Of the row, and of the link that was made with it. */

@@ -17,7 +17,8 @@ export function forEachUser(condition: Condition, depth = 0): Condition | undefi
       const conditions = condition.conditions.map((each) => forEachUser(each, depth)).filter((each) => each !== undefined);
       return conditions.length === condition.conditions.length ? { ...condition, conditions } : undefined;
     }
-    case 'not': {
+    case 'not':
+    case 'stored': {
       const inner = forEachUser(condition.condition, depth);
       return inner === undefined ? undefined : { ...condition, condition: inner };
     }

@@ -86,6 +86,8 @@ export interface AttributeDescription {
   readonly writeOnly: boolean;
   readonly secret: boolean;
   readonly computed: boolean;
+  /** Of one that has rules of its own: what the caller may do with it, of the instances with which they may. */
+  readonly rights?: { readonly create: Extent; readonly read: Extent; readonly update: Extent };
   readonly comment?: string;
 }
 

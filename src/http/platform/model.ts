@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import { type AttributeDescription, describeRow, describeType, type TypeDescription } from '../../plan/description/description.ts';
 import type { EntityPlan, Plan, Step } from '../../plan/plan.ts';
 import type * as Described from './description.ts';
-import { mayRun, operationsFor } from './permitted.ts';
+import { attributeRightsFor, mayRun, operationsFor } from './permitted.ts';
 
 export interface Describing {
   readonly plan: Plan;
@@ -81,7 +81,7 @@ function entityOf(entity: EntityPlan, { plan, surface, guard, caller }: Describi
     rootable: entity.rootable,
     searchable: entity.search !== undefined,
     external: entity.external !== undefined,
-    attributes: attributesOf(describeRow(entity)),
+    attributes: describeRow(entity).attributes.flatMap((each) => ownAttribute(each, attributeRightsFor(entity, each.name, guard, caller))),
     operations: operationsFor(entity, plan, guard, caller),
     steps: [...entity.steps].flatMap(([segment, steps]) => steps.map((step) => stepOf(segment, step))),
     parents: entity.parents.map(({ contains }) => ({ relationship: contains.name, entity: contains.parent })),
@@ -126,6 +126,20 @@ function relationshipOf(relationship: Contains | Between, { plan, surface, guard
 
 function attributesOf({ attributes }: TypeDescription): readonly Described.AttributeDescription[] {
   return attributes.map(attributeOf);
+}
+
+/** As the caller has it: what they may neither read nor set of any instance is none. */
+function ownAttribute(
+  described: AttributeDescription,
+  rights: Described.AttributeDescription['rights'],
+): readonly Described.AttributeDescription[] {
+  const attribute = attributeOf(described);
+  if (rights === undefined) return [attribute];
+  const { create, read, update } = rights;
+  if (create === 'none' && read === 'none' && update === 'none') return [];
+  const { defaultValue: _, ...rest } = attribute;
+  const shown = read === 'none' ? { ...rest, writeOnly: true } : attribute;
+  return [{ ...shown, readOnly: attribute.readOnly || update === 'none', rights }];
 }
 
 function attributeOf(described: AttributeDescription): Described.AttributeDescription {

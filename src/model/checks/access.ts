@@ -6,7 +6,8 @@ import { type AccessRule, type Between, type Contains, type Entity, localOf, typ
 import { checkProfiles, checkRowCondition } from './row-conditions.ts';
 
 export function checkAccess(model: Model, report: FaultReport): void {
-  for (const each of model.entities.values()) for (const rule of each.rbac ?? []) checkRule(rule, each, model, report);
+  for (const each of model.entities.values())
+    for (const rule of [...(each.rbac ?? []), ...each.attributes.flatMap(({ rbac }) => rbac ?? [])]) checkRule(rule, each, model, report);
   for (const { rbac } of [...model.events.values(), ...model.agents.values()]) for (const rule of rbac ?? []) neverFor(rule, report);
   for (const each of model.relationships.values()) {
     if (each.kind === 'contains') checkContains(each, model, report);
@@ -65,7 +66,8 @@ function checkBetween(between: Between, model: Model, report: FaultReport): void
 function similarRoles({ entities, relationships, events, agents }: Model, report: FaultReport): void {
   const known = new Set(['admin']);
   const rules = [...entities.values(), ...relationships.values(), ...events.values(), ...agents.values()].flatMap(({ rbac }) => rbac ?? []);
-  for (const { roles, span } of rules.toSorted(inOrder))
+  const ofAttributes = [...entities.values()].flatMap(({ attributes }) => attributes.flatMap(({ rbac }) => rbac ?? []));
+  for (const { roles, span } of [...rules, ...ofAttributes].toSorted(inOrder))
     for (const role of roles) {
       if (known.has(role)) continue;
       const similar = [...known].find((each) => isSlip(role, each));

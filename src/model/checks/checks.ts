@@ -19,6 +19,7 @@ import { isMap } from '../types/json.ts';
 import { checkLogic } from '../typing/typing.ts';
 import { checkAccess } from './access.ts';
 import { agentsAreAskedInTime } from './asking.ts';
+import { checkAttributeAccess } from './attribute-access.ts';
 import { computedEnds, expressionCycles } from './computed.ts';
 import { cyclesOf } from './cycles.ts';
 import { undecidedJoins } from './joins.ts';
@@ -38,6 +39,7 @@ export function checkModel(model: Model, report: FaultReport): Model['readAsType
     rulesStandAlone,
     checkAccess,
     checkRunning,
+    checkAttributeAccess,
     checkTimers,
     agentsAreAskedInTime,
   ]) {

@@ -87,7 +87,7 @@ const table = {
   comment: { on: attributes, takes: 'text' },
   meta: { on: [...attributes, ...types], takes: 'map' },
   was: { on: [...stored, 'entity', 'contains', 'between'], takes: 'text' },
-  rbac: { on: ['entity', 'contains', 'between', 'event', 'workflow', 'agent'], takes: 'rules' },
+  rbac: { on: ['entity', 'contains', 'between', 'event', 'workflow', 'agent', 'attribute of an entity'], takes: 'rules' },
   profile: { on: ['entity'], takes: 'name' },
   schedule: { on: ['event', 'workflow'], takes: 'text' },
   internal: { on: ['event', 'workflow', 'agent'], takes: 'nothing' },

@@ -8,10 +8,11 @@ import { type Condition, nothing } from '../query/condition.ts';
 import { grantType, isInstanceAssignment, ownerType, roleType } from '../rows/assignments.ts';
 import type { Table } from '../rows/table.ts';
 import { assignmentRights } from './assignments.ts';
-import { entityRights, runRight } from './entities.ts';
+import { attributeAccess } from './attributes.ts';
+import { entityRights, type RightParts, runRight } from './entities.ts';
 import { linkRights } from './links.ts';
 import { openOwnership } from './ownership.ts';
-import { type AccessPlan, adminRole, type Rights, type RightsByType, type RightsToRun } from './right.ts';
+import { type AccessPlan, type AttributeAccess, adminRole, type Rights, type RightsByType, type RightsToRun } from './right.ts';
 import { roleTests } from './roles.ts';
 
 export interface AccessParts {
@@ -28,6 +29,10 @@ export function compileAccess(parts: AccessParts): AccessPlan | undefined {
   const [owners, grants, roles] = [ownerType, grantType, roleType].map((type) => entities.get(type));
   if (owners === undefined || grants === undefined || roles === undefined) return undefined;
   const rightsFor = (isNarrowed: boolean): RightsByType => rightsByType({ ...parts, owners, grants, roles }, isNarrowed);
+  const attributesFor = (isNarrowed: boolean): AttributeAccess => {
+    const named = { ...parts, owners, grants, roles };
+    return attributeAccess(ownEntities(named), rightParts(named, isNarrowed));
+  };
   return {
     owners,
     grants,
@@ -35,6 +40,8 @@ export function compileAccess(parts: AccessParts): AccessPlan | undefined {
     addOwner: { ...owners.shapes.insert, orNothing: true, output: { fields: [], columns: [] } },
     rights: rightsFor(false),
     narrowedRights: rightsFor(true),
+    attributes: attributesFor(false),
+    narrowedAttributes: attributesFor(true),
     runs: rightsToRun(model, roles, false),
     narrowedRuns: rightsToRun(model, roles, true),
     roleNames: roleNamesIn(model),
@@ -47,14 +54,21 @@ interface Assignments {
   readonly roles: EntityPlan;
 }
 
-function rightsByType(
-  { model, entities, links, unproven, owners, grants, roles }: AccessParts & Assignments,
-  isNarrowed: boolean,
-): RightsByType {
+function rightParts({ model, entities, links, unproven, owners, grants, roles }: AccessParts & Assignments, isNarrowed: boolean): RightParts {
   // A caller with fewer roles than the user is not whom a profile describes.
   const conditions = { model, entities, links, unproven: isNarrowed ? undefined : unproven };
-  const parts = { tests: roleTests(roles, isNarrowed), ownership: openOwnership(owners.table, links), grants: grants.table, conditions };
-  const own = [...entities.values()].filter(({ entity }) => entity.system === undefined);
+  return { tests: roleTests(roles, isNarrowed), ownership: openOwnership(owners.table, links), grants: grants.table, conditions };
+}
+
+/** Of the model itself. */
+function ownEntities({ entities }: AccessParts): readonly EntityPlan[] {
+  return [...entities.values()].filter(({ entity }) => entity.system === undefined);
+}
+
+function rightsByType(access: AccessParts & Assignments, isNarrowed: boolean): RightsByType {
+  const { entities, links, owners } = access;
+  const parts = rightParts(access, isNarrowed);
+  const own = ownEntities(access);
   const rights = new Map<TypeName, Rights>(own.map((plan) => [plan.type, entityRights(plan, parts)]));
   const readable = ({ type }: EntityPlan): Condition => rights.get(type)?.read.condition ?? nothing;
   for (const link of links.values()) rights.set(link.type, linkRights(link, readable, parts));
@@ -75,5 +89,6 @@ function rightsToRun(model: Model, roles: EntityPlan, isNarrowed: boolean): Righ
 
 function roleNamesIn({ entities, relationships, events, agents }: Model): ReadonlySet<string> {
   const rules = [...entities.values(), ...relationships.values(), ...events.values(), ...agents.values()].flatMap(({ rbac }) => rbac ?? []);
-  return new Set([adminRole, ...rules.flatMap(({ roles }) => roles)]);
+  const ofAttributes = [...entities.values()].flatMap(({ attributes }) => attributes.flatMap(({ rbac }) => rbac ?? []));
+  return new Set([adminRole, ...[...rules, ...ofAttributes].flatMap(({ roles }) => roles)]);
 }

@@ -3,7 +3,7 @@
 import type { Operation, TypeName } from '../../model/model.ts';
 import type { EntityPlan } from '../plan.ts';
 import { type Among, type Condition, everything, type KeySource, nothing } from '../query/condition.ts';
-import type { Insert } from '../query/shape.ts';
+import type { Insert, TableMask } from '../query/shape.ts';
 
 export interface AccessPlan {
   /** Users and what they own, what they were granted, and their roles. */
@@ -15,6 +15,9 @@ export interface AccessPlan {
   readonly rights: RightsByType;
   /** The same for a caller with fewer roles than the user has. */
   readonly narrowedRights: RightsByType;
+  /** Which attributes of what they have rights on. */
+  readonly attributes: AttributeAccess;
+  readonly narrowedAttributes: AttributeAccess;
   /** Who may run an event or an agent, by its name; whoever is signed in may run what is not among them. */
   readonly runs: RightsToRun;
   readonly narrowedRuns: RightsToRun;
@@ -152,4 +155,29 @@ export function allOf(conditions: readonly Condition[]): Condition {
   const [only, ...others] = conditions.filter((each) => each.kind !== 'all');
   if (only === undefined) return everything;
   return others.length === 0 ? only : { kind: 'and', conditions: [only, ...others] };
+}
+
+export type AttributeOperation = 'read' | 'update' | 'create';
+
+export interface AttributeRight {
+  /** Of the row. */
+  readonly condition: Condition;
+  /** Whoever has none of these roles may do it with no row. */
+  readonly roles: ReadonlySet<string>;
+  /** With one of these, the caller may do it with every row. */
+  readonly openTo: ReadonlySet<string>;
+}
+
+/** By the name of the attribute; those that are not there have no rules. */
+export type AttributeRights = ReadonlyMap<string, Readonly<Record<AttributeOperation, AttributeRight>>>;
+
+export interface AttributeAccess {
+  readonly rights: ReadonlyMap<TypeName, AttributeRights>;
+  /** What is hidden from whoever may not read all of it, by the name of the table. */
+  readonly masks: ReadonlyMap<string, TableMask>;
+}
+
+/** Whether somebody with these roles may ever do it. */
+export function isEverAllowed({ roles }: AttributeRight, held: readonly string[]): boolean {
+  return roles.has('*') || held.some((each) => roles.has(each));
 }

@@ -36,6 +36,8 @@ export function conditionKey(condition: Condition): string {
       return `${condition.kind}(${condition.conditions.map(conditionKey).join(' ')})`;
     case 'not':
       return `!(${conditionKey(condition.condition)})`;
+    case 'stored':
+      return `stored(${conditionKey(condition.condition)})`;
     case 'exists': {
       const on = condition.on === undefined ? '' : `${condition.on.column}=${columnKey(condition.on.is)} `;
       return `${condition.isSelective === true ? 'by' : 'has'} ${condition.table.name}(${on}${conditionKey(condition.where)})`;

@@ -23,6 +23,8 @@ export type Condition =
   | Among
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
+  /** Asked of rows as they are stored, also where the statement hides columns of them from its caller. */
+  | { readonly kind: 'stored'; readonly condition: Condition }
   | Exists
   | ({ readonly kind: 'search' } & Search)
   /** Of a join: the condition holds of the row of this table, by its number. */
@@ -158,6 +160,11 @@ export const nothing: Condition = Object.freeze({ kind: 'not', condition: everyt
 
 export function equal(column: string): Condition {
   return { kind: 'compare', column, operator: 'eq' };
+}
+
+/** The same of what is stored; a condition that asks for nothing stays as it is. */
+export function asStored(condition: Condition): Condition {
+  return condition.kind === 'all' || condition === nothing || condition.kind === 'stored' ? condition : { kind: 'stored', condition };
 }
 
 /** Between two values, neither of them included: what stands below a key. */

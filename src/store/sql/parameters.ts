@@ -2,7 +2,7 @@
 
 import { type Ambient, ambientSlot } from '../../plan/query/ambient.ts';
 import type { Operand, Search } from '../../plan/query/condition.ts';
-import type { Supplied } from '../../plan/query/shape.ts';
+import type { Supplied, TableMask } from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
 import type { Dialect, Parameter } from './dialect.ts';
 
@@ -16,6 +16,10 @@ export interface Assembly {
   aliases: number;
   /** Tables whose rows come with it. */
   readonly supplied: Supplied;
+  /** What its caller may not see. */
+  readonly masks: readonly TableMask[];
+  /** Whether what is being written asks for rows as they are stored. */
+  isStored: boolean;
   /** The search that it asks for, and which of its values the words are. */
   search?: { readonly source: number; readonly search: Search };
 }

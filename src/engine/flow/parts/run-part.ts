@@ -9,6 +9,7 @@ import type { Value, Values } from '../../../values/value.ts';
 import { startBudget } from '../../budget.ts';
 import { outside } from '../../eval/operands.ts';
 import { performPart } from '../../execute.ts';
+import { seenBy } from '../../instances/seen.ts';
 import type { Context, Result, WriteContext } from '../../operation.ts';
 import { runningAs } from '../../run-as.ts';
 import { runSteps } from '../flow.ts';
@@ -101,7 +102,7 @@ async function readAnew(run: Run, parts: Parts): Promise<void> {
     const { plan, located } = origin;
     const key = JSON.stringify([plan.type, String(located.key)]);
     const read = async (): Promise<Completed> => {
-      const row: Row | undefined = await run.reading.tx.one(plan.shapes.byKey, [located.key]);
+      const row: Row | undefined = await run.reading.tx.one(seenBy(plan.shapes.byKey, run.reading), [located.key]);
       return row === undefined ? { value: null, created: false } : { value: null, plan, row, created: false };
     };
     const found = rows.get(key) ?? (await parts.statement(run, read));

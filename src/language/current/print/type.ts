@@ -108,6 +108,7 @@ function rulesDoc(annotation: Extract<Annotation, { kind: 'rbac' }>): Doc {
 function ruleDoc(rule: RbacRule): Doc {
   const items: Item[] = [];
   if (rule.roles !== undefined) items.push({ doc: row('roles: ', rightsDoc(rule.roles)) });
+  if (rule.owners !== undefined) items.push({ doc: `owners: ${rule.owners}` });
   items.push({ doc: row('allow: ', rightsDoc(rule.allow)) });
   if (rule.where !== undefined) items.push({ doc: row('where: ', ruleConditionDoc(rule.where)), span: rule.where.span });
   return group('()', items, { start: rule.span.start, end: rule.span.end });

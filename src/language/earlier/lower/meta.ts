@@ -2,10 +2,9 @@
 
 import type { Annotation, RbacRule, RelationshipEnd, TriggerAction } from '../../../model/declaration.ts';
 import type { Expression, MapExpression, Name } from '../../../model/pattern.ts';
-import { withParts } from '../../../model/walk.ts';
 import { type Collection, type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf } from '../read/form.ts';
+import { lowerRule, ruleKeys } from './access-rule.ts';
 import { metaAnnotation } from './attribute.ts';
-import { lowerCondition } from './condition.ts';
 import { annotation, attributeName, data, expected, fault, type Lowering, literal, nameOf, reference, spanOver } from './lowering.ts';
 
 /** What a declaration says about itself as a whole. */
@@ -178,7 +177,7 @@ export function lowerRbac(key: Keyword, value: Form, about: About, lowering: Low
     }
     lowerOwnership(item, about, lowering);
     lowerInheritance(item, about, lowering);
-    const isRule = ['roles', 'allow', 'where'].some((each) => lookUp(item, each) !== undefined);
+    const isRule = [...ruleKeys].some((each) => lookUp(item, each) !== undefined);
     if (isRule) rules.push(lowerRule(item, lowering));
     checkRightKeys(item, lowering);
   }
@@ -196,51 +195,13 @@ function withRulesBeside(item: Form, lowering: Lowering): readonly Form[] {
   return [item];
 }
 
-const rightKeys = new Set(['roles', 'allow', 'where', 'owner', 'assign', 'inherit', 'rules']);
+const rightKeys = new Set([...ruleKeys, 'owner', 'assign', 'inherit', 'rules']);
 
 function checkRightKeys(map: Collection, lowering: Lowering): undefined {
   for (const { key } of pairsOf(map)) {
     if (isKeyword(key) && rightKeys.has(key.name)) continue;
-    expected(lowering, key, map, 'one of `:roles`, `:allow`, `:where`, `:owner`, `:assign`, `:inherit` and `:rules`');
+    expected(lowering, key, map, 'one of `:roles`, `:owners`, `:allow`, `:where`, `:owner`, `:assign`, `:inherit` and `:rules`');
   }
-}
-
-function lowerRule(map: Collection, lowering: Lowering): RbacRule {
-  const roles = lookUp(map, 'roles');
-  const allow = lookUp(map, 'allow');
-  const where = lookUp(map, 'where');
-  if (allow === undefined) fault(lowering, 'annotation-argument', map.span, 'the rule allows nothing', 'add `:allow [:read]`');
-  const around = { lowering, reference: rowReference };
-  return {
-    ...(roles === undefined ? {} : { roles: rights(roles, lowering) }),
-    allow: allow === undefined ? [] : rights(allow, lowering),
-    ...(where === undefined ? {} : { where: withTimes(lowerCondition(where, around), lowering) }),
-    span: map.span,
-  };
-}
-
-/** `(today)` is a function of conditions, where the model has none of that name. */
-function withTimes(condition: Expression, lowering: Lowering): Expression {
-  if (condition.kind === 'call' && condition.name.text === 'today' && !lowering.functions.has('today')) {
-    const { function: _, ...call } = condition;
-    return call;
-  }
-  const hasParts = condition.kind === 'unary' || condition.kind === 'binary' || condition.kind === 'list';
-  return hasParts ? withParts(condition, (each) => withTimes(each, lowering)) : condition;
-}
-
-/** `:auth.user` is the caller, every other name an attribute of the row. */
-function rowReference({ name, span }: Keyword): Expression {
-  const path = name.split('.');
-  return reference(path[0] === 'auth' || path[0] === 'this' ? path : ['this', ...path], span);
-}
-
-function rights(form: Form, lowering: Lowering): readonly Name[] {
-  const items = form.kind === 'vector' || form.kind === 'set' || form.kind === 'list' ? form.items : [form];
-  return items.flatMap((each): readonly Name[] => {
-    if (each.kind === 'text') return [{ text: each.value, span: each.span }];
-    return each.kind === 'keyword' ? [{ text: each.name, span: each.span }] : (expected(lowering, each, form, 'a name') ?? []);
-  });
 }
 
 function lowerInheritance(map: Collection, about: About, lowering: Lowering): undefined {

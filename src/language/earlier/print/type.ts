@@ -140,10 +140,11 @@ const valueWords: ReadonlyMap<string, string> = new Map([
 
 /** Whether an annotation of an attribute can be said here. */
 export function isProperty({ name }: Annotation): boolean {
-  return switchWords.has(name.text) || valueWords.has(name.text) || ['enum', 'expr', 'meta', 'setof'].includes(name.text);
+  return switchWords.has(name.text) || valueWords.has(name.text) || ['enum', 'expr', 'meta', 'setof', 'rbac'].includes(name.text);
 }
 
 function propertyEntries(annotation: Annotation, scene: Scene): readonly Entry[] {
+  if (annotation.kind === 'rbac') return [{ key: ':rbac', value: vector(annotation.rules.map((each) => ruleNode(each, scene))) }];
   if (annotation.kind !== 'plain') return [];
   const { name, arguments: given } = annotation;
   const [first] = given;
@@ -295,10 +296,11 @@ export function rightsOf(annotations: readonly Annotation[], scene: Scene): Entr
   return { key: ':rbac', value: vector(nodes), span };
 }
 
-function ruleNode({ roles, allow, where }: RbacRule, scene: Scene): Node {
+function ruleNode({ roles, owners, allow, where }: RbacRule, scene: Scene): Node {
   const around = { ...scene, reference: (path: readonly string[]) => keyword((path[0] === 'this' ? path.slice(1) : path).join('.')) };
   return map([
     ...(roles === undefined ? [] : [{ key: ':roles', value: vector(roles.map((each) => textNode(each.text))) }]),
+    ...(owners === undefined ? [] : [{ key: ':owners', value: String(owners) }]),
     { key: ':allow', value: vector(allow.map((each) => keyNode(each.text))) },
     ...(where === undefined ? [] : [{ key: ':where', value: conditionNode(where, around) }]),
   ]);

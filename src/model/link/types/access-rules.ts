@@ -40,7 +40,39 @@ function linkRunRule({ roles, allow, where, span }: RbacRule, { report }: Linkin
   return { roles: roles?.map((each) => each.text) ?? ['*'], allow: allow.length === 0 ? [] : ['create'], where: undefined, span };
 }
 
+const ofAttributes: readonly Operation[] = ['create', 'read', 'update'];
+
+/** Who of those who may read, change or make an instance may do so with this attribute. */
+export function linkAttributeAccess(
+  marks: Marks,
+  module: string,
+  attributes: () => readonly string[],
+  linking: Linking,
+): readonly AccessRule[] | undefined {
+  const annotation: Annotation | undefined = mark(marks, 'rbac');
+  if (annotation?.kind !== 'rbac') return undefined;
+  const around = rowCondition(module, new Set(attributes()), linking);
+  return annotation.rules.map((rule): AccessRule => {
+    const linked = linkRule({ ...rule, owners: false }, around, linking);
+    const wrong = rule.allow.find(({ text }) => text === 'delete');
+    if (wrong !== undefined)
+      linking.report.fault(
+        'rbac-operation-unknown',
+        wrong.span,
+        `an attribute is not deleted by itself; there are ${ofAttributes.join(', ')} and *`,
+      );
+    const allow = linked.allow.filter((each) => each !== 'delete');
+    return rule.owners === true ? { ...linked, allow, owners: true } : { ...linked, allow };
+  });
+}
+
 function linkRule(rule: RbacRule, around: Surroundings, linking: Linking): AccessRule {
+  if (rule.owners === true)
+    linking.report.fault(
+      'annotation-argument',
+      rule.span,
+      'only a rule of an attribute speaks of owners; the owners of an instance have all rights on it without one',
+    );
   return {
     // A rule without roles is for whoever is signed in, as far as its condition goes.
     roles: rule.roles?.map((each) => each.text) ?? ['*'],
