@@ -103,7 +103,7 @@ export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): 
 
 /** Which step failed. Whoever is denied something is not told why, unless they are told how it could have been allowed. */
 export function patternOf(code: ErrorCode, { pattern, explanation }: PlatformError['details']): string | undefined {
-  return code === 'access-denied' && explanation === undefined ? undefined : pattern;
+  return (code === 'access-denied' || code === 'attribute-denied') && explanation === undefined ? undefined : pattern;
 }
 
 const bug: Pick<PlatformError, 'code' | 'details'> = { code: 'internal', details: {} };

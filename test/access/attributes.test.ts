@@ -343,3 +343,63 @@ describe('by GraphQL, assistants and the rest of the current surface', () => {
     expect((await boss.read('/clinic/Animal/1')).body).toMatchObject({ salary: 9, double: 18 });
   });
 });
+
+describe('rules that ask for what they hide', () => {
+  const hiding = `module m
+entity Note {
+  id Int @id
+  text String @optional @rbac [(roles: [*], allow: [read], where: auth.user = this.author), (roles: [*], owners: true, allow: [update])]
+  author String @optional @rbac [(roles: [boss], allow: [read, create])]
+  @rbac [(roles: [user], allow: [read], where: auth.user = this.author), (roles: [boss], allow: [create, read])]
+}
+`;
+
+  test('a rule asks what is stored, whatever of it its caller sees', async () => {
+    const { join, served } = await world(hiding);
+    const [ann, bob, boss] = [await join('ann', 'user'), await join('bob', 'user'), await join('boss', 'boss')];
+    expect((await boss.create('/m/Note', { id: 1, author: ann.email, text: 'x' })).body).toEqual({ id: 1, author: ann.email });
+    expect((await ann.read('/m/Note')).body).toEqual([{ id: 1, text: 'x' }]);
+    expect((await ann.read('/m/Note?text=x')).body).toEqual([{ id: 1, text: 'x' }]);
+    expect((await ann.read('/m/Note/1?@rights=true')).body).toEqual({ id: 1, text: 'x', '@rights': ['read'] });
+    expect((await bob.read('/m/Note')).body).toEqual([]);
+    expect((await boss.read('/m/Note?@rights=true')).body).toEqual([
+      { id: 1, author: ann.email, '@rights': ['read', 'update', 'delete', 'update text'] },
+    ]);
+    const stream = await watch(served, '/m/Note', { headers: ann.headers });
+    await stream.until(1);
+    await boss.change('/m/Note/1', { text: 'y' });
+    expect((await stream.until(2))[1]?.data).toEqual({ id: 1, text: 'y' });
+  });
+
+  test('a key with fewer roles than its user sees less', async () => {
+    const { join, served } = await world(hiding);
+    const boss = await join('boss', 'boss', 'user');
+    await boss.create('/m/Note', { id: 1, author: boss.email, text: 'x' });
+    const { body } = await boss.create('/platform.auth/ApiKey', { name: 'less', roles: ['user'] });
+    const key = { authorization: `Bearer ${String(Reflect.get(Object(body), 'key'))}` };
+    expect((await served.get('/m/Note/1', boss.headers)).body).toEqual({ id: 1, author: boss.email, text: 'x' });
+    expect((await served.get('/m/Note/1', key)).body).toEqual({ id: 1, text: 'x' });
+    expect((await served.get('/m/Note?author[null]=false', key)).status).toBe(422);
+  });
+});
+
+test('what was read may be sent back with what is nested in it, and a guess at what is hidden there is no match', async () => {
+  const { bob, admin } = await staged('current', canaries);
+  const tree = await bob.read('/clinic/Kennel/1?@tree=true');
+  expect((await bob.change('/clinic/Kennel/1', Object(tree.body))).status).toBe(200);
+  const nested = (values: Values) => bob.change('/clinic/Kennel/1', { KennelAnimal: [{ id: 1, ...values }, { id: 2 }, { id: 3 }] });
+  expect(await nested({ salary: 7770001 })).toMatchObject({ status: 422, body: (await nested({ salary: 1 })).body });
+  expect((await admin.read('/clinic/Animal/1')).body).toMatchObject({ salary: 7770001, note: 'canaryword' });
+});
+
+test('queries of the earlier surface tell no more', async () => {
+  const { bob, boss, served } = await staged('earlier', canaries);
+  const query = (where: readonly unknown[]) => ({ Query: { from: 'clinic/Animal', where, 'order-by': ['mine'] } });
+  const found = await served.post('/q', query(['>', 'mine', '1']), bob.headers);
+  expect([found.status, instances(found).map((each) => each['id'])]).toEqual([200, [2]]);
+  expect((await served.post('/q', query(['=', 'salary', 7770001]), bob.headers)).status).toBe(422);
+  const { 'order-by': _, ...unsorted } = query(['=', 'salary', 7770001]).Query;
+  expect((await served.post('/q', { Query: unsorted }, boss.headers)).text).toMatch(/7770001/);
+  const ran = await served.post('/dynamic', { 'clinic/bySalary': {} }, bob.headers);
+  expect([ran.status, ran.text.includes('777')]).toEqual([403, false]);
+});

@@ -2,13 +2,15 @@
 
 import { unreachable } from '../../errors.ts';
 import { isAmbientList } from '../../plan/query/ambient.ts';
+import { askedColumns } from '../../plan/query/asked-columns.ts';
 import type { Among, ColumnOf, Comparison, Condition, Exists, Inside, KeySource, Lookup } from '../../plan/query/condition.ts';
+import { conditionKey } from '../../plan/query/condition-key.ts';
 import { below, separator } from '../../plan/rows/keys.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Inner } from './dialect.ts';
 import type { Spelling } from './join-terms.ts';
 import { type LookupSql, lookupColumn, lookupPlace, type PlacedColumn } from './lookups.ts';
-import { maskOf, ofStored, storedColumn, tableName } from './masks.ts';
+import { maskOf, ofStored, onceName, onceTable, storedColumn, tableName } from './masks.ts';
 import { columnOf, quote } from './names.ts';
 import { afterSql, type Sorting } from './order.ts';
 import { type Assembly, nextAlias, nextGiven, valuesOf } from './parameters.ts';
@@ -68,7 +70,9 @@ export function conditionSql(condition: Condition, scope: Scope, assembly: Assem
     case 'stored':
       return ofStored(assembly, () => inside(condition.condition));
     case 'exists':
-      return existsSql(condition, scope, assembly);
+      return assembly.isHiding && askedColumns(condition).length === 0
+        ? askedOnce(condition, scope, assembly)
+        : existsSql(condition, scope, assembly);
     case 'below':
       return belowSql(condition.key, condition.above, scope, assembly);
     case 'among':
@@ -147,6 +151,12 @@ function sourceAt(source: number, { sources }: Scope): Source {
   const found = sources[source] ?? sources[0];
   if (found === undefined) throw new Error('a scope has a table');
   return found;
+}
+
+function askedOnce(condition: Exists, scope: Scope, assembly: Assembly): string {
+  const key = conditionKey(condition);
+  if (!assembly.once.has(key)) assembly.once.set(key, existsSql(condition, scope, assembly));
+  return `(SELECT ${quote(onceName([...assembly.once.keys()].indexOf(key)))} FROM ${quote(onceTable)})`;
 }
 
 /** As an own list of keys where those are few, else as a question about each row. */

@@ -26,6 +26,17 @@ export function flagName(condition: number): string {
   return `?${condition}`;
 }
 
+/** What is known of the caller, whatever the row: one row. */
+export const onceTable = '?';
+
+export function onceName(index: number): string {
+  return `?${index}`;
+}
+
+export function onceRows({ once }: Assembly): string {
+  return [...once.values()].map((each, index) => `${each} AS ${quote(onceName(index))}`).join(', ');
+}
+
 /** Where the caller sees all columns of a row. */
 export function allFlags({ conditions }: TableMask, alias: string): string {
   return conditions.map((_, index) => `${alias}.${quote(flagName(index))}`).join(' AND ');

@@ -20,6 +20,10 @@ export interface Assembly {
   readonly masks: readonly TableMask[];
   /** Whether what is being written asks for rows as they are stored. */
   isStored: boolean;
+  /** What is asked of no row is asked once for a statement that hides columns, by what it asks: the role of its caller. */
+  readonly once: Map<string, string>;
+  /** Whether what is being written says what is hidden. */
+  isHiding: boolean;
   /** The search that it asks for, and which of its values the words are. */
   search?: { readonly source: number; readonly search: Search };
 }

@@ -26,7 +26,7 @@ import { withinIndexes } from './index-limits.ts';
 import { isSortedLast, reportGroups, reportIdentity, reportObject, reportOrder } from './join-terms.ts';
 import { isJsonText, rightsJson } from './json-fields.ts';
 import { lookupJson } from './lookups.ts';
-import { flagName, maskedRows, maskOf, ofStored, storedName, storedRows } from './masks.ts';
+import { flagName, maskedRows, maskOf, ofStored, onceRows, onceTable, storedName, storedRows } from './masks.ts';
 import { columnOf, directed, quote, quoteText, wordColumn } from './names.ts';
 import { furtherColumn, furtherKind, orderBy, type Sorting } from './order.ts';
 import { isSimplePage, shownPlace } from './page-place.ts';
@@ -86,7 +86,7 @@ class Builder {
     this.#dialect = dialect;
     this.#isOverlaid = isOverlaid;
     this.#table = table;
-    this.#assembly = { dialect, parameters: [], given: 0, aliases: 0, supplied, masks, isStored: false };
+    this.#assembly = { dialect, parameters: [], given: 0, aliases: 0, supplied, masks, isStored: false, once: new Map(), isHiding: false };
     this.#scope = joined.length === 0 ? scopeOf(table) : joinScope([table, ...joined]);
   }
 
@@ -405,7 +405,8 @@ class Builder {
       const rows = maskedRows(table, mask, this.#assembly, (where, alias) => this.#askedStored(where, table, alias));
       return `${quote(table.name)} AS NOT MATERIALIZED (${rows})`;
     });
-    return `WITH ${[...tables, ...stored, ...seen].join(', ')} `;
+    const once = this.#assembly.once.size === 0 ? [] : [`${quote(onceTable)} AS MATERIALIZED (SELECT ${onceRows(this.#assembly)})`];
+    return `WITH ${[...tables, ...stored, ...once, ...seen].join(', ')} `;
   }
 
   #maskedTables(): readonly { readonly table: Table; readonly mask: TableMask }[] {
@@ -414,7 +415,10 @@ class Builder {
 
   #askedStored(where: Condition, table: Table, alias: string): string {
     const scope: Scope = { sources: [{ table, alias, isAlone: false, isStored: true }], around: undefined };
-    return ofStored(this.#assembly, () => conditionSql(where, scope, this.#assembly));
+    this.#assembly.isHiding = true;
+    const written = ofStored(this.#assembly, () => conditionSql(where, scope, this.#assembly));
+    this.#assembly.isHiding = false;
+    return written;
   }
 
   #done(text: string, output: SortedOutput): Statement {

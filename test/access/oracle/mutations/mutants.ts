@@ -21,6 +21,8 @@ export const mutants: readonly Mutant[] = [
     ['isNarrowed(caller) ? access.narrowedRights : access.rights', 'isNarrowed(caller) ? access.rights : access.narrowedRights'],
     [`bySet === undefined || action !== 'read' || rolesOf`, `bySet === undefined || action === 'read' || rolesOf`],
     ['allowed: true, condition: nothing', 'allowed: true, condition: Object.freeze({ kind: "all" })'],
+    ['hides ? asStored(condition) : condition', 'condition'],
+    ['isNarrowed(caller) ? access.narrowedAttributes : access.attributes', 'access.attributes'],
   ]),
   ...inFile('plan/rows/assignments.ts', [
     [`plan.entity.meta['creatorOwns'] === false`, 'false'],
@@ -86,6 +88,39 @@ export const mutants: readonly Mutant[] = [
     ['allOf([resourceIn([entity.type]), own])', 'resourceIn([entity.type])'],
     ['allOf([isIt, condition])', 'condition'],
     ['allOf([isIt, condition])', 'isIt'],
+  ]),
+  ...inFile('plan/access/attributes.ts', [
+    ['each[1].owners === true ? allOf([condition, owners]) : condition', 'condition'],
+    ['each[1].owners === true ? allOf([condition, owners]) : condition', 'each[1].owners === true ? owners : condition'],
+    ['anyOf([admin, ...ways])', 'anyOf(ways)'],
+    ['anyOf([admin, ...ways])', 'admin'],
+    [`read: rightBy(rulesFor(rules, 'read')`, `read: rightBy(rulesFor(rules, 'update')`],
+    [`update: rightBy(rulesFor(rules, 'update')`, `update: rightBy(rulesFor(rules, 'read')`],
+    [
+      `update: rightBy(rulesFor(rules, 'update'), plan, parts, ownersOf(plan, parts))`,
+      `update: rightBy(rulesFor(rules, 'update'), plan, parts, everything)`,
+    ],
+    [`? 'create' : 'update'`, `? 'update' : 'update'`],
+    ['known === -1 ? conditions.length - 1 : known', '0'],
+    ['if (known === -1) conditions.push(read.condition)', 'conditions.push(read.condition)'],
+  ]),
+  ...inFile('engine/instances/seen.ts', [
+    ['masks.length === 0 ? shape : { ...shape, masks }', 'shape'],
+    ['rule === undefined || isEverAllowed(', 'rule === undefined || !isEverAllowed('],
+    [`seen ?? withoutRuled(plan, row, context)`, 'row'],
+  ]),
+  ...inFile('engine/instances/attribute-rights.ts', [
+    ['!ruled.has(name) || may', 'true || may'],
+    [') || !sameValue', ') && !sameValue'],
+    ['!sameValue(plan, name, value, stored[name] ?? null)', 'false'],
+    ['if (ruled.has(name) && !may', 'if (!ruled.has(name) && !may'],
+    ['if (!(await isOfProposed(', 'if (!(true || await isOfProposed('],
+  ]),
+  ...inFile('store/sql/masks.ts', [
+    ['assembly.isStored && maskOf(table, assembly) !== undefined', 'false'],
+    ['const mask = assembly.isStored ? maskOf(table, assembly) : undefined;', 'const mask = maskOf(table, { masks: [] });'],
+    ['return `CASE WHEN $', 'return 1 < 2 ? quote(name) : `CASE WHEN $'],
+    ['if (column.name === versionColumn)', 'if (column.name === "")'],
   ]),
   ...inFile('plan/access/entities.ts', [
     [`plan.entity.meta['ownerOnly'] === true`, `plan.entity.meta['ownerOnly'] !== true`],
