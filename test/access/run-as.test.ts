@@ -178,15 +178,18 @@ agent helper { instruction "Work.", tools [m/Note] }
 workflow @after create:Ticket { {Note? {}} @as all; {helper {message this.ask}} }
 @runAs(system) workflow asked @rbac [(roles: [customer, clerk], allow: [create])] { {Note? {}} @as all; {helper {message asked.ask}} }
 event asked { ask String }
-event tick { ask String @default("[]") }
-workflow tick { {helper {message tick.ask}} }
 `;
   const calls = JSON.stringify([{ name: 'm_Note_read', id: 'call_read', arguments: '{}' }]);
 
-  async function staged() {
+  /** Asked by the clock alone. */
+  const ticking = `@schedule("every second") event tick { }
+workflow tick { {helper {message "${JSON.stringify([{ name: 'm_Note_read', id: 'call_read', arguments: '{}' }]).replaceAll('"', '\\"')}"}} }
+`;
+
+  async function staged(more = '') {
     const model = await callingModel();
     onTestFinished(() => model.close().then(() => {}));
-    const opened = await world(source, 'current', { ...(model.llm === undefined ? {} : { llm: model.llm }) });
+    const opened = await world(source + more, 'current', { ...(model.llm === undefined ? {} : { llm: model.llm }) });
     await opened.admin.create('/m/Note', { id: 1, text: 'hidden' });
     return { ...opened, ann: await opened.join('ann', 'customer'), cleo: await opened.join('cleo', 'clerk') };
   }
@@ -209,5 +212,50 @@ workflow tick { {helper {message tick.ask}} }
     await expect.poll(() => told(admin), { timeout: 15_000 }).toEqual(['{"instances":[],"truncated":false}']);
     expect(instances(await ann.read('/platform.ai/Run'))).toEqual([]);
     expect(valueIn(await admin.read('/platform.ai/Run'), 'user') ?? null).toBe(null);
+  });
+
+  test('that nobody has set off has no tools, while it is known who asks', async () => {
+    const { admin } = await staged(ticking);
+    await expect.poll(() => told(admin), { timeout: 15_000 }).toEqual(['{"error":"access-denied"}']);
+  });
+});
+
+describe('what is put off', () => {
+  const source = `module m
+entity Note { id Int @id, @rbac [(roles: [clerk], allow: [read])] }
+entity Seen { id UUID @id @default(uuid()), way String, n Int @optional, who String @optional, @rbac [(roles: [customer], allow: [create])] }
+entity Door { id Int @id, @rbac [(roles: [customer], allow: [create])], @after {create later @async} }
+event later { Door Door @optional }
+workflow later { {Note? {}, @into {n @count(Note.id)}} @as [all]; {Seen {way "async", n all.n, who auth.user}} }
+workflow @before create:Door { {platform/timer {name "as system", duration 1, unit "second", trigger "m/timed", repeat false}} }
+event timed { way String @default("timer") }
+workflow timed { {Note? {}, @into {n @count(Note.id)}} @as [all]; {Seen {way timed.way, n all.n, who auth.user}} }
+event remind { what String }
+workflow remind { {platform/timer {name "as caller", duration 1, unit "second", trigger {"m/timed": {"way": "timer as caller"}}, repeat false}} }
+@runAs(system) workflow named @rbac [(roles: [customer], allow: [create])] { {platform/timer {name named.name, duration 1, unit "second", trigger named.what, repeat false}} }
+event named { name String, what String }
+event other { way String @default("by a name that was sent") }
+workflow other { {Note? {}, @into {n @count(Note.id)}} @as [all]; {Seen {way other.way, n all.n, who auth.user}} }
+`;
+
+  test('keeps the rights of the logic that put it off, but for timers whose event was named from outside', async () => {
+    const { join, admin } = await world(source, 'current', { system: ['auth', 'rbac', 'timers'] });
+    const ann = await join('ann', 'customer');
+    await admin.create('/m/Note', [{ id: 1 }, { id: 2 }]);
+    expect((await ann.create('/m/Door', { id: 1 })).status).toBe(201);
+    expect((await ann.create('/m/remind', { what: 'x' })).status).toBe(200);
+    expect((await ann.create('/m/named', { name: 'sent', what: 'm/other' })).status).toBe(200);
+    const seen = async () =>
+      instances(await admin.read('/m/Seen'))
+        .map(({ way, n, who }) => `${way} ${n} ${who}`)
+        .toSorted();
+    await expect
+      .poll(seen, { timeout: 15_000 })
+      .toEqual([
+        `async 2 ${ann.email}`,
+        `by a name that was sent 0 ${ann.email}`,
+        `timer 2 ${ann.email}`,
+        `timer as caller 0 ${ann.email}`,
+      ]);
   });
 });
