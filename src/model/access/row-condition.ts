@@ -4,7 +4,7 @@ import { unreachable } from '../../errors.ts';
 import type { Span } from '../../source.ts';
 import type { Value } from '../../values/value.ts';
 import { literalValue } from '../literals.ts';
-import { type Attribute, columnKind, type Entity, localOf, type Model } from '../model.ts';
+import { type Attribute, columnKind, type Entity, type Model } from '../model.ts';
 import type { BinaryExpression, CallExpression, Expression, Reference } from '../pattern.ts';
 import type { ColumnKind } from '../types/attribute-type.ts';
 import { profileOf } from './profile.ts';
@@ -240,31 +240,29 @@ class ConditionReader {
   #ofCaller([name = '', ...rest]: readonly string[], span: Span): RowTerm | undefined {
     if (rest.length === 0 && (name === 'user' || name === 'id')) return { kind: 'caller', name };
     const entity = this.#model.entities.get(name);
-    if (entity === undefined || profileOf(entity) === undefined) {
-      const known = [
-        'user',
-        'id',
-        ...[...this.#model.entities.values()].filter((each) => profileOf(each) !== undefined).map(({ local }) => local),
-      ];
-      const message =
-        entity === undefined
-          ? `a condition knows of the caller ${known.map((each) => `\`auth.${each}\``).join(', ')}, not \`auth.${localOf([name, ...rest].join('.'))}\``
-          : `\`${entity.local}\` describes no users`;
-      const unknown = { name: `auth.${localOf(name)}`, known: known.map((each) => `auth.${each}`) };
-      const hint = 'say with `@profile(…)` which of its attributes is the e-mail of the user';
-      return this.#refuse(
-        entity === undefined ? { code: 'attribute-unknown', message, unknown } : { code: 'rbac-condition', message, suggestion: hint },
-        span,
-      );
+    if (entity === undefined) return this.#refuse(this.#unknownOfCaller([name, ...rest]), span);
+    if (profileOf(entity) === undefined) {
+      const suggestion = 'say with `@profile(…)` which of its attributes is the e-mail of the user';
+      return this.#refuse({ code: 'rbac-condition', message: `\`${entity.local}\` describes no users`, suggestion }, span);
     }
     const found = rowPath(rest, entity, this.#model);
     if ('code' in found) return this.#refuse(found, span);
-    if (found.steps.length > 0)
-      return this.#refuse(
-        { code: 'rbac-path', message: `a path goes on from \`this\`; of the caller it is one attribute of \`${entity.local}\`` },
-        span,
-      );
-    return { kind: 'profile', entity, attribute: found.attribute };
+    if (found.steps.length === 0) return { kind: 'profile', entity, attribute: found.attribute };
+    const message = `a path goes on from \`this\`; of the caller it is one attribute of \`${entity.local}\``;
+    return this.#refuse({ code: 'rbac-path', message }, span);
+  }
+
+  #unknownOfCaller(path: readonly string[]): PathFault {
+    const profiles = [...this.#model.entities.values()].filter((each) => profileOf(each) !== undefined);
+    const names = profiles.map(({ name, local, module }) => (module === this.#start.module ? local : name));
+    const known = ['user', 'id', ...names].map((each) => `auth.${each}`);
+    const written = `auth.${path.join('.')}`;
+    const message = `a condition knows of the caller ${known.map((each) => `\`${each}\``).join(', ')}, not \`${written}\``;
+    const near = names.find((each) => each.endsWith(`/${path[0]}`));
+    const name = near === undefined ? `auth.${path[0]}` : `auth.${near}`;
+    return near === undefined
+      ? { code: 'attribute-unknown', message, unknown: { name, known } }
+      : { code: 'attribute-unknown', message, suggestion: `write \`${name}\`` };
   }
 
   #fault(span: Span, message: string): RowCondition {

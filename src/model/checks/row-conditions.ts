@@ -7,7 +7,7 @@ import { isOfRow, keyOfValue, nameOf, type RowCondition, type RowTest, rowCondit
 import type { RowType } from '../access/row-path.ts';
 import { isChangeable } from '../description.ts';
 import type { FaultReport } from '../fault-report.ts';
-import { type AccessRule, type Attribute, columnKind, type Entity, localOf, type Model } from '../model.ts';
+import { type AccessRule, type Attribute, columnKind, type Entity, localOf, type Model, type Resolver, type TypeName } from '../model.ts';
 
 /** `start` is what `this` is in the rule. */
 export function checkRowCondition({ where, span }: AccessRule, start: RowType, model: Model, report: FaultReport): void {
@@ -20,6 +20,7 @@ export function checkRowCondition({ where, span }: AccessRule, start: RowType, m
   contradictions(condition, report);
   for (const test of testsIn(condition)) {
     unindexed(test, start, report);
+    keptElsewhere(test, model, report);
     preferIdentifier(test, start, report);
   }
 }
@@ -67,6 +68,18 @@ function excludes(one: Said, other: Said): boolean {
   if (pair('eq', 'eq')) return one.value !== other.value;
   if (pair('eq', 'ne')) return one.value === other.value;
   return pair('null', 'not-null') || pair('null', 'eq');
+}
+
+/** What a resolver keeps is no part of a statement. */
+function keptElsewhere(test: RowTest, model: Model, report: FaultReport): void {
+  const crossed = valuesIn(test).flatMap((each) => (each.kind === 'path' ? each.steps.map(({ entity }) => entity) : []));
+  const found = crossed.find((each) => keeperOf(each, model) !== undefined);
+  if (found === undefined) return;
+  report.fault('rbac-path', test.span, `\`${localOf(found)}\` is kept by a resolver: rules ask only for what is stored here`);
+}
+
+function keeperOf(entity: TypeName, { resolvers }: Model): Resolver | undefined {
+  return [...resolvers.values()].find(({ compose, types }) => !compose && types.includes(entity));
 }
 
 /** What is the caller's is found by an index; without one, each row is looked at. */
@@ -145,7 +158,7 @@ function checkProfile(entity: Entity, rules: readonly RuleOn[], model: Model, re
     );
     return;
   }
-  const kept = [...model.resolvers.values()].find((each) => !each.compose && each.types.includes(entity.name));
+  const kept = keeperOf(entity.name, model);
   if (kept !== undefined) {
     report.fault('profile-invalid', span, `\`${local}\` is kept by the resolver \`${kept.local}\`: rules ask only for what is stored here`);
     return;

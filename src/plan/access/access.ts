@@ -54,7 +54,10 @@ interface Assignments {
   readonly roles: EntityPlan;
 }
 
-function rightParts({ model, entities, links, unproven, owners, grants, roles }: AccessParts & Assignments, isNarrowed: boolean): RightParts {
+function rightParts(
+  { model, entities, links, unproven, owners, grants, roles }: AccessParts & Assignments,
+  isNarrowed: boolean,
+): RightParts {
   // A caller with fewer roles than the user is not whom a profile describes.
   const conditions = { model, entities, links, unproven: isNarrowed ? undefined : unproven };
   return { tests: roleTests(roles, isNarrowed), ownership: openOwnership(owners.table, links), grants: grants.table, conditions };

@@ -101,10 +101,10 @@ function rowCondition(module: string, attributes: ReadonlySet<string>, { report,
   return {
     module,
     reference(path, span) {
-      const [first = '', second = '', ...rest] = path;
+      const [first = '', second = '', ...rest] = asked(path);
       if (first === 'auth') {
         const found = lookUp(second, module, scope);
-        return found?.kind === 'entity' && rest.length > 0 ? [first, found.name, ...rest] : path;
+        return found?.kind === 'entity' && rest.length > 0 ? [first, found.name, ...rest] : [first, second, ...rest];
       }
       if (first !== 'this')
         report.fault(
@@ -122,4 +122,10 @@ function rowCondition(module: string, attributes: ReadonlySet<string>, { report,
       return pattern;
     },
   };
+}
+
+/** `auth.hr/Staff.clinic` is read with the module in its first part. */
+function asked(path: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = path;
+  return first.startsWith('auth.') && first.includes('/') ? ['auth', first.slice('auth.'.length), ...rest] : path;
 }
