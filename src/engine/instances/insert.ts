@@ -19,7 +19,7 @@ import type { Context, Instance, Nested, WriteContext } from '../operation.ts';
 import type { Draft, DraftChildren, Located, NamedTarget, Parent } from '../row.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
-import { addOwner, assignmentTarget, isOwned } from './assignments.ts';
+import { addMaker, assignmentTarget, isOwned } from './assignments.ts';
 import { mayBeHidden } from './concealed.ts';
 import { checkProposed, checkRow, isFree, isReadable, rowCondition } from './guard.ts';
 import { canInsertTogether, insertTogether, insertUnder, writeRow } from './insert-together.ts';
@@ -74,7 +74,7 @@ function insertPlain(draft: Draft, parent: Parent | undefined, context: WriteCon
   const values = [...draft.values, version(context), ...placeValues(plan, located, parent)];
   const written = mapAwaitable(checkInsert(plan, values, context), () => insertUnder(plan, values, parent, context));
   return mapAwaitable(written, (row) =>
-    mapAwaitable(addOwner(located, context), () => ({ located, instance: asWritten({ located, row, below: [] }) })),
+    mapAwaitable(addMaker(located, context), () => ({ located, instance: asWritten({ located, row, below: [] }) })),
   );
 }
 
@@ -158,7 +158,7 @@ async function insertTree(draft: Draft, parent: Parent | undefined, walk: Walk, 
     plan.external === undefined && plan.composed !== true
       ? wanted
       : locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? id, row);
-  await addOwner(located, context);
+  await addMaker(located, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Below>();
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, walk));
