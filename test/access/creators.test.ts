@@ -20,6 +20,8 @@ event openInside { id Int }
 workflow openInside { {Ticket {id openInside.id, text "deep"}} @as made; {"first": made, "all": [made], "note": "done"} }
 event openChanged { id Int }
 workflow openChanged { {Ticket {id openChanged.id, text "one"}} @as made; {Plain {id openChanged.id, text made.text + made.state}} }
+event openAsking { id Int, ask String }
+workflow openAsking { {Ticket {id openAsking.id, text "asked"}} @as made; {clerk {message openAsking.ask}}; made }
 @public agent clerk { instruction "Work.", tools [desk/Ticket, desk/open] }
 `,
   earlier: `(component :desk)
@@ -144,7 +146,16 @@ describe('at the other doors', () => {
     const calls = tools.map((name, at) => ({ name, id: `call_${at}`, arguments: JSON.stringify({ id: 10 + at, text: 'x' }) }));
     const answered = await ann.create('/desk/clerk', { message: JSON.stringify(calls) });
     expect(answered.status).toBe(200);
+    // Nor does the run of a workflow that asks agents.
+    const asked = await ann.create('/desk/openAsking', {
+      id: 20,
+      ask: JSON.stringify(calls.slice(1).map((each) => ({ ...each, arguments: '{"id": 30, "text": "x"}' }))),
+    });
+    expect([asked.status, asked.body]).toEqual([200, { id: 20 }]);
+    const steps = await ann.read('/platform.ai/Step');
+    expect(steps.text).toContain('"made":{"id":20}');
+    expect(steps.text).not.toMatch(/secret|"asked"/);
     const told = instances(await ann.read('/platform.ai/ToolCall')).map(({ result }) => result);
-    expect(told).toEqual([{ id: 10 }, { id: 11 }]);
+    expect(told).toEqual([{ id: 10 }, { id: 11 }, { id: 30 }]);
   });
 });

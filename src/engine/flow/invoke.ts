@@ -88,7 +88,7 @@ function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, 
   const runId = waitingRun(asked.isSecret === true, context);
   const ran = async (run: Run, parts: Parts): Promise<Ran> => {
     const done = await runSteps(flow.steps, withEvent(run, asked.name, values));
-    return suspendedPart(parts, run) ?? outcome(await told(done, run), budget);
+    return (await suspendedPart(parts, run)) ?? outcome(await told(done, run), budget);
   };
   const kept = async (part: Ran, writing: WriteContext): Promise<Result> => {
     if (part.kind !== 'suspended') return part;

@@ -1,5 +1,5 @@
 // What whoever runs a workflow is told of its result: of instances that it has made for them and that they may not read, where they stand and no more; of
-// all others, what they may see.
+// all others, what they may see. Every result of a workflow passes here, whoever it ran as.
 
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Awaitable } from '../../store/store.ts';
@@ -16,7 +16,7 @@ import { instanceOrigin, originOf } from './run.ts';
 import type { Completed, Fields, Run } from './state.ts';
 
 /** An instance that was made, where whoever made it may be somebody who may not read it. */
-export function noteMade({ plan, key }: Located, { reading, budget }: Run): void {
+export function noteMade({ plan, key }: Pick<Located, 'plan' | 'key'>, { reading, budget }: Run): void {
   if (!mayBeHidden(plan, reading)) return;
   budget.unread ??= new Map();
   const keys = budget.unread.get(plan) ?? new Set();
@@ -27,6 +27,11 @@ export function told(done: Completed, run: Run): Awaitable<Completed> {
   return mapAwaitable(withoutHidden(done, run, runningAs('caller', run.reading)), (seen) =>
     run.budget.unread === undefined ? seen : toldOf(seen, run),
   );
+}
+
+/** What stands in a run that its user reads. */
+export function toldValue(value: Value, run: Run): Awaitable<Value> {
+  return run.budget.unread === undefined ? value : shownValue(value, run);
 }
 
 async function toldOf(done: Completed, run: Run): Promise<Completed> {

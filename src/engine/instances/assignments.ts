@@ -22,10 +22,14 @@ import { readable } from './readable.ts';
 import { version } from './row-values.ts';
 
 /** Whoever makes an instance owns it, unless its entity says otherwise. What the system makes is nobody's, and so the admin's. */
+export function addMaker(made: Located, context: WriteContext): Awaitable<unknown> {
+  return isOwned(made.plan, context) ? addOwner(made, context) : undefined;
+}
+
 export function addOwner(made: Located, context: WriteContext): Awaitable<unknown> {
   const { access } = context.plan;
   const user = userOf(context.caller);
-  if (access === undefined || user === undefined || !isOwned(made.plan, context)) return;
+  if (access === undefined || user === undefined || !hasOwners(made)) return;
   const values = [context.clock.uuid(), made.plan.type, resourceIdOf(made), user, version(context), keyText(made)];
   return insertRow(access.owners, values, context, access.addOwner);
 }

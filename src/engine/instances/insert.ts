@@ -19,7 +19,7 @@ import type { Context, Instance, Nested, WriteContext } from '../operation.ts';
 import type { Draft, DraftChildren, Located, NamedTarget, Parent } from '../row.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
-import { addOwner, assignmentTarget, isOwned } from './assignments.ts';
+import { addMaker, assignmentTarget, isOwned } from './assignments.ts';
 import { checkGiven, checkGivenComputed } from './attribute-rights.ts';
 import { mayBeHidden } from './concealed.ts';
 import { checkPending, checkProposed, checkRow, isFree, isReadable, type Pending, rowCondition } from './guard.ts';
@@ -76,7 +76,7 @@ function insertPlain(draft: Draft, parent: Parent | undefined, context: WriteCon
   const values = [...draft.values, version(context), ...placeValues(plan, located, parent)];
   return mapAwaitable(checkInsert(plan, values, context), (pending) =>
     mapAwaitable(insertUnder(plan, values, parent, context), (row) =>
-      mapAwaitable(addOwner(located, context), () => {
+      mapAwaitable(addMaker(located, context), () => {
         const made = { located, instance: asWritten({ located, row, below: [] }) };
         return pending === undefined ? made : checkPending(pending, located.key, context).then(() => made);
       }),
@@ -172,7 +172,7 @@ async function insertTree(draft: Draft, parent: Parent | undefined, walk: Walk, 
       ? wanted
       : locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? id, row);
   if (pending !== undefined) walk.pending.push({ of: pending, key: located.key });
-  await addOwner(located, context);
+  await addMaker(located, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Below>();
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, walk));

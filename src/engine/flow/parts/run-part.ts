@@ -67,12 +67,12 @@ async function runAllowed(
     const done = await runSteps(flow.steps, run);
     const result = outcome(await told(done, run), budget);
     const kept = (): KeptBinding => keepBinding(done, run);
-    return suspendedPart(parts, run) ?? { kind: 'done', result, kept, entries: parts.fresh, names: shownNames(run) };
+    return (await suspendedPart(parts, run)) ?? { kind: 'done', result, kept, entries: parts.fresh, names: await shownNames(run) };
   } catch (thrown) {
     if (!(thrown instanceof AsksAgent)) throw thrown;
     const { agent, values } = thrown;
     const named = (text: string): Value | undefined => valueNamed(text, asked.name, run);
-    return { kind: 'asks', agent, values: plain(values), named, entries: parts.fresh, names: shownNames(run) };
+    return { kind: 'asks', agent, values: plain(values), named, entries: parts.fresh, names: await shownNames(run) };
   }
 }
 
