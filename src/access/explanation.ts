@@ -78,7 +78,8 @@ export async function explanationOf(target: Target, question: AccessQuestion, gu
   for (const reason of found) reasons.push(await shown(reason, subject, user, guarded, reader));
   const allowed = hidden === undefined ? outcomeOf(reasons) : false;
   const status = allowed === false ? await statusOf(op, subject, hidden, asking) : undefined;
-  return { ...asked, type, allowed, status, notes: notesOf(hidden, user, op, reasons), reasons };
+  const notes = [...notesOf(hidden, user, op, reasons), ...(allowed === false ? [] : await attributeNotes(op, subject, asking))];
+  return { ...asked, type, allowed, status, notes, reasons };
 }
 
 /** With whose rights it runs then. */
@@ -192,6 +193,22 @@ async function shown(reason: Reason, subject: Subject, user: string, { plan, acc
   // From the parent it is one step less.
   const chain = subject.kind === 'new' && steps[0]?.kind === 'contains' ? steps.slice(1) : steps;
   return { ...nothing, owned: await ownedAlong(chain, start, sources) };
+}
+
+/** Attributes with rules of their own that the user may not read, or not set. */
+async function attributeNotes(op: Operation, subject: Subject, asking: Asking): Promise<readonly string[]> {
+  if (op === 'delete' || subject.kind === 'new') return [];
+  const { access, isNarrowed } = asking;
+  const { plan } = subject.located;
+  const rules = (isNarrowed ? access.narrowedAttributes : access.attributes).rights.get(plan.type);
+  const not: string[] = [];
+  for (const [name, rule] of rules ?? []) {
+    const right = op === 'read' ? rule.read : rule.update;
+    if (!(await holdsOf(subject.located, right.condition, asking))) not.push(name);
+  }
+  return not.length === 0
+    ? []
+    : [`By rules of their own, these attributes may not be ${op === 'read' ? 'read' : 'changed'}: ${not.join(', ')}.`];
 }
 
 function notesOf(hidden: Located | undefined, user: string, op: Operation, reasons: readonly Reason[]): readonly string[] {

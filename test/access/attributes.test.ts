@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { brief, watch } from '../realtime/support.ts';
+import { commandedAt } from './command.ts';
 import { instances, type Person, type Surface, surfaces, type Values, type World, world } from './people.ts';
 
 const everybody = '(roles: [user, clerk, boss], allow: [create, read, update, delete])';
@@ -402,4 +403,35 @@ test('queries of the earlier surface tell no more', async () => {
   expect((await served.post('/q', { Query: unsorted }, boss.headers)).text).toMatch(/7770001/);
   const ran = await served.post('/dynamic', { 'clinic/bySalary': {} }, bob.headers);
   expect([ran.status, ran.text.includes('777')]).toEqual([403, false]);
+});
+
+test('the matrix has lines for attributes with rules, an explanation names those that the user may not see, and the model says what they may', async () => {
+  const { bob, served } = await staged('current', canaries);
+  const { run } = commandedAt(source, served);
+  const lines = (await run('access', 'matrix')).out.split('\n').filter((line) => /Animal\.(mine|note)/.test(line));
+  expect(lines.map((line) => line.replace(/ +/g, ' '))).toEqual([
+    'clinic/Animal.mine role admin create read update',
+    'clinic/Animal.mine role boss create - update',
+    'clinic/Animal.mine role user where auth.user = this.keeper - read -',
+    'clinic/Animal.note role admin create read update',
+    'clinic/Animal.note role user, and owner create read update',
+  ]);
+  const explained = async (op: string, on: string): Promise<string> =>
+    (await run('access', 'explain', '--user', bob.email, '--op', op, '--on', on)).out;
+  expect(await explained('read', '/clinic/Animal/4')).toContain(
+    'By rules of their own, these attributes may not be read: salary, mine, fixed, double.',
+  );
+  expect(await explained('update', '/clinic/Animal/4')).toContain(
+    'By rules of their own, these attributes may not be changed: salary, mine, fixed, double.',
+  );
+  const { body } = await served.get('/platform/model', bob.headers);
+  const entities: readonly { readonly name: string; readonly attributes: readonly Values[] }[] = Object(body).entities;
+  const animal = entities.find(({ name }) => name === 'clinic/Animal')?.attributes ?? [];
+  expect(animal.map(({ name, rights, readOnly }) => [name, rights, readOnly])).toEqual([
+    ['id', undefined, false],
+    ['name', undefined, false],
+    ['keeper', undefined, false],
+    ['note', { create: 'all', read: 'some', update: 'some' }, false],
+    ['mine', { create: 'none', read: 'some', update: 'none' }, true],
+  ]);
 });

@@ -102,7 +102,6 @@ export const mutants: readonly Mutant[] = [
     ],
     [`? 'create' : 'update'`, `? 'update' : 'update'`],
     ['known === -1 ? conditions.length - 1 : known', '0'],
-    ['if (known === -1) conditions.push(read.condition)', 'conditions.push(read.condition)'],
   ]),
   ...inFile('engine/instances/seen.ts', [
     ['masks.length === 0 ? shape : { ...shape, masks }', 'shape'],
