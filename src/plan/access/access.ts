@@ -10,6 +10,7 @@ import { assignmentRights } from './assignments.ts';
 import { entityRights, runRight } from './entities.ts';
 import { linkRights } from './links.ts';
 import { openOwnership } from './ownership.ts';
+import { ownProfile } from './profiles.ts';
 import { type AccessPlan, adminRole, type Rights, type RightsByType, type RightsToRun } from './right.ts';
 import { roleTests } from './roles.ts';
 
@@ -36,6 +37,7 @@ export function compileAccess(parts: AccessParts): AccessPlan | undefined {
     narrowedRights: rightsFor(true),
     runs: rightsToRun(model, roles, false),
     narrowedRuns: rightsToRun(model, roles, true),
+    profiles: profilesOf(parts),
     roleNames: roleNamesIn(model),
   };
 }
@@ -60,6 +62,11 @@ function rightsByType(
   for (const plan of entities.values())
     if (isInstanceAssignment(plan.entity)) rights.set(plan.type, assignmentRights(plan, owners, own, parts));
   return rights;
+}
+
+function profilesOf({ entities, unproven }: AccessParts): AccessPlan['profiles'] {
+  const described = [...entities.values()].filter(({ entity }) => entity.profile !== undefined);
+  return new Map(unproven === undefined ? [] : described.map((plan) => [plan.type, ownProfile(plan, unproven)]));
 }
 
 /** To run it is to create it; it is no row, and nobody owns it. */
