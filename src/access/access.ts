@@ -38,7 +38,9 @@ export function accessGuard(access: AccessPlan, service: Guard): Guard {
   };
   const explain: Guard['explain'] = (denial, { plan, store, caller, clock }) => {
     const ambient = ambientOf(ambientCaller(caller), clock);
-    return store.read((reader) => denialLines(denial, { access, model: plan.model, ambient, isNarrowed: true, reader }));
+    return store.read((reader) =>
+      denialLines(denial, { access, model: plan.model, entities: plan.entities, ambient, isNarrowed: true, reader }),
+    );
   };
   const judge: Guard['judge'] = (operation, caller) => service.judge(operation, caller);
   if (!hides) return { judge, rows, runs, explain };

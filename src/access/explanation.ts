@@ -64,7 +64,7 @@ export async function explanationOf(target: Target, question: AccessQuestion, gu
   const asked = { user, roles, operation: op, on };
   const { access, plan, clock } = guarded;
   const ambient = ambientOf({ user, id, roles }, clock);
-  const asking: Asking = { access, model: plan.model, ambient, isNarrowed: question.roles !== undefined, reader };
+  const asking: Asking = { access, model: plan.model, entities: plan.entities, ambient, isNarrowed: question.roles !== undefined, reader };
   if (target.kind === 'run') {
     if (op !== 'execute' && op !== 'create') throw new StartRefused(`${on} is run: what is asked of it is execute.`);
     return { ...asked, ...(await runOf(target.type, asking)) };

@@ -12,6 +12,7 @@ import { attributeAccess } from './attributes.ts';
 import { entityRights, type RightParts, runRight } from './entities.ts';
 import { linkRights } from './links.ts';
 import { openOwnership } from './ownership.ts';
+import { ownProfile } from './profiles.ts';
 import { type AccessPlan, type AttributeAccess, adminRole, type Rights, type RightsByType, type RightsToRun } from './right.ts';
 import { roleTests } from './roles.ts';
 
@@ -44,6 +45,7 @@ export function compileAccess(parts: AccessParts): AccessPlan | undefined {
     narrowedAttributes: attributesFor(true),
     runs: rightsToRun(model, roles, false),
     narrowedRuns: rightsToRun(model, roles, true),
+    profiles: profilesOf(parts),
     roleNames: roleNamesIn(model),
   };
 }
@@ -78,6 +80,11 @@ function rightsByType(access: AccessParts & Assignments, isNarrowed: boolean): R
   for (const plan of entities.values())
     if (isInstanceAssignment(plan.entity)) rights.set(plan.type, assignmentRights(plan, owners, own, parts));
   return rights;
+}
+
+function profilesOf({ entities, unproven }: AccessParts): AccessPlan['profiles'] {
+  const described = [...entities.values()].filter(({ entity }) => entity.profile !== undefined);
+  return new Map(unproven === undefined ? [] : described.map((plan) => [plan.type, ownProfile(plan, unproven)]));
 }
 
 /** To run it is to create it; it is no row, and nobody owns it. What no rights of its caller bound is admin's alone where no rule says otherwise. */

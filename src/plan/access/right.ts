@@ -21,6 +21,8 @@ export interface AccessPlan {
   /** Who may run an event or an agent, by its name; whoever is signed in may run what is not among them. */
   readonly runs: RightsToRun;
   readonly narrowedRuns: RightsToRun;
+  /** Of entities that describe users: which of their rows are the caller's own. */
+  readonly profiles: ReadonlyMap<TypeName, Condition>;
   /** Those that some rule names. */
   readonly roleNames: ReadonlySet<string>;
 }

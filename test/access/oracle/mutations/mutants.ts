@@ -280,4 +280,10 @@ export const mutants: readonly Mutant[] = [
     [`operator: 'eq', value: { ambient: 'caller.user' } },\n`, `operator: 'ne', value: { ambient: 'caller.user' } },\n`],
     [`    { kind: 'not', condition: { kind: 'exists', table: unproven, where: isUnproven } },\n`, ''],
   ]),
+  ...inFile('engine/instances/guard.ts', [
+    ['if (pending === undefined) return;', 'if (1 < 2) return;'],
+    ['afterwards?.asksOwnTable !== true) return;', 'afterwards?.asksOwnTable === true) return;'],
+    ['afterwards?.atOnce ?? condition', 'condition'],
+  ]),
+  ...inFile('engine/watch/each-user.ts', [[` || part.ambient === 'caller.id'`, '']]),
 ];
