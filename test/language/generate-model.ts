@@ -46,7 +46,7 @@ const identifiers = ['', 'no Int @id', 'no String @guid', 'no Int @id, gid Ident
 const typeAnnotations = [
   '@with_unique(a0, base)',
   '@meta {"doc": "what it is", "ownerOnly": true, "creatorOwns": false}',
-  '@rbac [(roles: [user, "chief editor"], allow: [create, read]), (allow: [*], where: this.base = 1), (allow: [read], where: this.base is not null and not (auth.Two.base in [1, 2] or this.base > now()))]',
+  '@rbac [(roles: [user, "chief editor"], allow: [create, read]), (allow: [*], where: this.base = 1), (allow: [read], where: this.base is not null and not (this.base in [1, 2] or this.base between [4, 8]))]',
   '@after {create Made, update Made @async}',
   '@before {delete Made}',
   '@was("Earlier")',

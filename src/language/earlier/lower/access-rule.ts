@@ -1,7 +1,7 @@
 // In charge of one rule of `:rbac`: who may do what, with which rows.
 
 import type { RbacRule } from '../../../model/declaration.ts';
-import type { Expression, Name } from '../../../model/pattern.ts';
+import { absence, type Expression, type Name } from '../../../model/pattern.ts';
 import { withParts } from '../../../model/walk.ts';
 import { type Collection, type Form, isKeyword, type Keyword, lookUp, pairsOf } from '../read/form.ts';
 import { lowerCondition } from './condition.ts';
@@ -28,19 +28,23 @@ export function lowerRule(map: Collection, lowering: Lowering): RbacRule {
     ...(roles === undefined ? {} : { roles: rights(roles, lowering) }),
     ...(owners?.kind === 'boolean' ? { owners: owners.value } : {}),
     allow: allow === undefined ? [] : rights(allow, lowering),
-    ...(where === undefined ? {} : { where: withTimes(lowerCondition(where, around), lowering) }),
+    ...(where === undefined ? {} : { where: asRowCondition(lowerCondition(where, around), lowering) }),
     span: map.span,
   };
 }
 
-/** `(today)` is a function of conditions, where the model has none of that name. */
-function withTimes(condition: Expression, lowering: Lowering): Expression {
+/** `(today)` is a function of conditions, where the model has none of that name, and what is compared with `nil` is absent or not. */
+function asRowCondition(condition: Expression, lowering: Lowering): Expression {
   if (condition.kind === 'call' && condition.name.text === 'today' && !lowering.functions.has('today')) {
     const { function: _, ...call } = condition;
     return call;
   }
+  if (condition.kind === 'binary' && (condition.operator === '==' || condition.operator === '!=')) {
+    const { right } = condition;
+    return right.kind === 'literal' && right.value === null ? { ...condition, right: { ...right, raw: absence } } : condition;
+  }
   const hasParts = condition.kind === 'unary' || condition.kind === 'binary' || condition.kind === 'list';
-  return hasParts ? withParts(condition, (each) => withTimes(each, lowering)) : condition;
+  return hasParts ? withParts(condition, (each) => asRowCondition(each, lowering)) : condition;
 }
 
 /** `:auth.user` is the caller, every other name an attribute of the row. */
