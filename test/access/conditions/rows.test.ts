@@ -58,6 +58,9 @@ const profiles: readonly Case[] = [
   ['auth.Staff.level = 3 and this.rank = 4 or this.rank = 1', '[:or [:and [:= :auth.Staff.level 3] [:= :rank 4]] [:= :rank 1]]', [1, 4]],
 ];
 
+/** What somebody sees with two instances, one of clinic 7 and level 1, one of clinic 8 and level 3: parts joined by `and` speak of the same one. */
+const ofTwo = { at: 5, shown: [] };
+
 /** What those see who have no instance of their own, or are not known to have the address: nothing but what does not go by it. */
 const withoutProfile: readonly (readonly number[])[] = profiles.map(([, earlier]) => (earlier.startsWith('[:or') ? [1] : []));
 
@@ -171,6 +174,8 @@ async function fill(admin: Person, cases: readonly Case[], id: string): Promise<
     { id: 1, email: 'Ann@Example.com', clinic: 7, level: 3 },
     { id: 2, email: 'bob@example.com', clinic: 8, level: 9 },
     { id: 3, email: 'eve@example.com', clinic: 7, level: 3 },
+    { id: 4, email: 'cid@example.com', clinic: 7, level: 1 },
+    { id: 5, email: 'cid@example.com', clinic: 8, level: 3 },
   ]);
   for (const at of cases.keys()) {
     await made(admin, `/m/E${at}`, rowsFor(id));
@@ -217,6 +222,7 @@ describe.each(surfaces)('on the %s surface', (surface) => {
       }
     }
     if (cases !== profiles) return;
+    expect(await shownTo(await invite('cid', 'user'), ofTwo.at)).toEqual(ofTwo.shown);
     for (const at of cases.keys()) {
       expect(await shownTo(dan, at), cases[at]?.[0]).toEqual(withoutProfile[at]);
       expect(await shownTo(eve, at), cases[at]?.[0]).toEqual(withoutProfile[at]);
