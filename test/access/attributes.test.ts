@@ -33,6 +33,9 @@ workflow shown { for each in {Animal? {}} { each.mine } }
 workflow bySalary { {Animal {salary? 1}} }
 workflow bySorted { {Animal? {}, @orderBy(salary)} }
 workflow inGroups { {Animal? {}, @into {m Animal.salary, n @count(Animal.id)}, @groupBy(Animal.salary)} }
+workflow inRows { {Animal? {}, @into {m Animal.salary, d Animal.mine}, @orderBy(Animal.id)} }
+workflow least { {Animal? {}, @into {m @min(Animal.salary)}} }
+workflow twice { {Animal? {}, @into {m Animal.mine * 2, s Animal.salary + 1}, @orderBy(Animal.id)} }
 event setSalary { id Int, to Int }
 workflow setSalary { {Animal {id? setSalary.id, salary setSalary.to}} }
 `;
@@ -147,6 +150,9 @@ const workflows: readonly (readonly [string, Values])[] = [
   ['bySalary', {}],
   ['bySorted', {}],
   ['inGroups', {}],
+  ['inRows', {}],
+  ['least', {}],
+  ['twice', {}],
 ];
 
 const assistant = ({ headers }: Person) => ({ ...headers, accept: 'application/json, text/event-stream' });
@@ -434,4 +440,33 @@ test('the matrix has lines for attributes with rules, an explanation names those
     ['note', { create: 'all', read: 'some', update: 'some' }, false],
     ['mine', { create: 'none', read: 'some', update: 'none' }, true],
   ]);
+});
+
+test('of what a resolver keeps the same is hidden', async () => {
+  const kept = `module m
+entity Animal {
+  id Int @id
+  name String @optional
+  keeper String @optional
+  salary Int @optional @rbac [(roles: [boss], allow: [read, update])]
+  mine Int @optional @rbac [(roles: [user], allow: [read], where: auth.user = this.keeper)]
+  @rbac [(roles: [user, boss], allow: [create, read, update])]
+}
+`;
+  const resolvers = [{ name: 'm/elsewhere', kind: 'memory' as const, types: ['m/Animal'] }];
+  const { admin, join } = await world(kept, 'current', { resolvers });
+  const [ann, bob, boss] = [await join('ann', 'user'), await join('bob', 'user'), await join('boss', 'boss')];
+  const values = { id: 1, name: 'a', keeper: ann.email, salary: 7770001, mine: 7770002 };
+  expect((await admin.create('/m/Animal', values)).body).toMatchObject(values);
+  expect((await bob.read('/m/Animal')).body).toEqual([{ id: 1, name: 'a', keeper: ann.email }]);
+  expect((await ann.read('/m/Animal/1')).body).toEqual({ id: 1, name: 'a', keeper: ann.email, mine: 7770002 });
+  expect((await bob.read('/m/Animal?mine=7770002')).body).toEqual([]);
+  expect((await bob.read('/m/Animal?salary=7770001')).status).toBe(422);
+  for (const salary of [7770001, 1]) expect((await bob.change('/m/Animal/1', { salary })).status).toBe(403);
+  expect((await bob.change('/m/Animal/1', { name: 'b' })).body).toEqual({ id: 1, name: 'b', keeper: ann.email });
+  const etag = (await bob.read('/m/Animal/1')).headers['etag'];
+  expect((await boss.change('/m/Animal/1', { salary: 2 })).body).toEqual({ id: 1, name: 'b', keeper: ann.email, salary: 2 });
+  expect((await bob.read('/m/Animal/1')).headers['etag']).toBe(etag);
+  expect((await bob.create('/m/Animal', { id: 2, salary: 1 })).status).toBe(403);
+  expect((await bob.create('/m/Animal', { id: 2, name: 'c' })).body).toEqual({ id: 2, name: 'c', keeper: null });
 });

@@ -1,7 +1,7 @@
 // Attributes that a workflow may not ask for: those that its caller can read of no row. Of single rows they are absent, in what is asked too.
 
 import { attributeDenied } from '../../errors.ts';
-import type { ColumnPlan, Find, JoinAction, Test } from '../../plan/flow/flow.ts';
+import type { Find, JoinAction, Test } from '../../plan/flow/flow.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Awaitable } from '../../store/store.ts';
@@ -15,14 +15,17 @@ export function refuseHiddenIn({ plan, tests, order }: Find, rights: Rights): vo
   for (const column of [...tests.flatMap(columnsIn), ...order]) refuseColumn(plan, column.column, rights);
 }
 
-/** What rows are joined, sorted and grouped by, or put together. */
+/** What rows are joined, sorted, grouped and put together by; what is only shown of them is absent. */
 export function refuseHiddenInJoin({ sources, joins, tests, shape, apart }: JoinAction, rights: Rights): void {
   if (sources.every((plan) => plan.ruled.length === 0)) return;
-  const asked: readonly { readonly source?: number; readonly column: string }[] = [
+  const outputs = [...shape.outputs, ...(apart?.results ?? [])];
+  const asked: readonly AskedColumn[] = [
     ...[...tests, ...joins.flatMap((each) => each.tests)].flatMap(columnsIn),
-    ...shape.outputs.flatMap((each) => (each.kind === 'aggregate' ? (each.of ?? []) : each)),
-    ...[...shape.order, ...shape.groupBy, ...(apart?.groupBy ?? [])].flatMap((each) => (each.kind === 'column' ? each : [])),
-    ...(apart?.columns ?? []),
+    ...outputs.flatMap((each) => (each.kind === 'aggregate' ? (each.of ?? []) : [])),
+    ...[...shape.order, ...shape.groupBy, ...(apart?.groupBy ?? []), ...(apart?.order ?? [])].flatMap((each) => {
+      const term = each.kind === 'output' ? outputs.find(({ name }) => name === each.name) : each;
+      return term?.kind === 'column' ? term : [];
+    }),
   ];
   for (const { source = 0, column } of asked) {
     const plan = sources[source];
@@ -30,12 +33,17 @@ export function refuseHiddenInJoin({ sources, joins, tests, shape, apart }: Join
   }
 }
 
+interface AskedColumn {
+  readonly source?: number;
+  readonly column: string;
+}
+
 function refuseColumn(plan: EntityPlan | LinkPlan, column: string, rights: Rights): void {
   const ruled = plan.ruled.find((each) => each.column === column);
   if (ruled !== undefined && !mayEverRead(plan, ruled.name, rights)) throw attributeDenied('read', plan.type, ruled.name);
 }
 
-function columnsIn(test: Test): readonly Pick<ColumnPlan, 'source' | 'column'>[] {
+function columnsIn(test: Test): readonly AskedColumn[] {
   switch (test.kind) {
     case 'compare':
       return [test.column];
