@@ -72,7 +72,8 @@ export async function checkGiven(draft: Draft, valueIn: (column: string) => Valu
 
 /** The same, where what a rule asks for is only known when the row is written. */
 export async function checkGivenComputed({ plan, given = [], prefix }: Draft, key: Value, context: Rights & Transaction): Promise<void> {
-  if (given.length === 0 || plan.late.length === 0 || attributeRules(plan, context) === undefined) return;
+  const rules = given.length === 0 ? undefined : attributeRules(plan, context);
+  if (rules === undefined || (plan.late.length === 0 && !given.some(({ name }) => rules.get(name)?.create.asksOthers === true))) return;
   const may = await allowedWith(
     plan,
     key,

@@ -3,7 +3,7 @@
 
 import type { AccessRule, TypeName } from '../../model/model.ts';
 import type { AttributePlan, EntityPlan } from '../plan.ts';
-import { type Condition, everything } from '../query/condition.ts';
+import { type Condition, everything, nothing } from '../query/condition.ts';
 import { keyOfCondition } from '../query/condition-key.ts';
 import type { TableMask } from '../query/shape.ts';
 import { adminWay, type RightParts, ruleWay } from './entities.ts';
@@ -48,14 +48,17 @@ function rightBy(
   parts: RightParts,
   owners: Condition,
 ): AttributeRight {
-  const ways = rules.map((each) => {
-    const { condition } = ruleWay(plan, each, parts);
-    return each[1].owners === true ? allOf([condition, owners]) : condition;
-  });
+  const allowing = rules.map((each) => ruleWay(plan, each, parts));
+  const ways = rules.map(([, rule], at) => allOf([allowing[at]?.condition ?? nothing, ...(rule.owners === true ? [owners] : [])]));
   const admin = adminWay(plan, parts.tests).condition;
   const open = rules.filter(([, { where, owners: isOfOwners }]) => where === undefined && (isOfOwners !== true || owners.kind === 'all'));
   const rolesIn = (some: typeof rules): ReadonlySet<string> => new Set([adminRole, ...some.flatMap(([, { roles }]) => roles)]);
-  return { condition: anyOf([admin, ...ways]), roles: rolesIn(rules), openTo: rolesIn(open) };
+  return {
+    condition: anyOf([admin, ...ways]),
+    roles: rolesIn(rules),
+    openTo: rolesIn(open),
+    asksOthers: allowing.some(({ deferred }) => deferred !== undefined),
+  };
 }
 
 function ownersOf(plan: EntityPlan, { ownership }: RightParts): Condition {

@@ -168,6 +168,8 @@ export interface AttributeRight {
   readonly roles: ReadonlySet<string>;
   /** With one of these, the caller may do it with every row. */
   readonly openTo: ReadonlySet<string>;
+  /** Whether rules ask for other rows, some of which may only come with the row. */
+  readonly asksOthers: boolean;
 }
 
 /** By the name of the attribute; those that are not there have no rules. */
