@@ -9,7 +9,7 @@ export const errorCodes = {
   unauthenticated: 'You have to sign in.',
   'credentials-invalid': 'These credentials are not valid.',
   'access-denied': 'You may not do this.',
-  'attribute-denied': 'You may not set this attribute.',
+  'attribute-denied': 'You may not set this attribute, or ask for it.',
   'path-unknown': 'There is nothing at this path.',
   'instance-not-found': 'There is no such instance.',
   'method-not-allowed': 'This path does not take this method.',
