@@ -9,6 +9,7 @@ export const errorCodes = {
   unauthenticated: 'You have to sign in.',
   'credentials-invalid': 'These credentials are not valid.',
   'access-denied': 'You may not do this.',
+  'attribute-denied': 'You may not set this attribute, or ask for it.',
   'path-unknown': 'There is nothing at this path.',
   'instance-not-found': 'There is no such instance.',
   'method-not-allowed': 'This path does not take this method.',
@@ -108,6 +109,8 @@ export interface ErrorDetails {
   readonly challenge?: 'invalid_token';
   /** With `access-denied`, for admins alone: each way in which it could have been allowed, and why it was not. */
   readonly explanation?: readonly string[];
+  /** With `attribute-denied`: which one, as it was named. */
+  readonly attribute?: string;
   /** Seconds until trying again makes sense. */
   readonly retryAfter?: number;
   /** The run of an agent in which it happened. */
@@ -150,7 +153,7 @@ export interface ErrorOrigin {
   readonly columns?: readonly string[];
   /** With `duplicate`: the transaction had looked into the table, and may not have seen what is there by now. */
   readonly unseen?: boolean;
-  /** With `access-denied`: what was not allowed. */
+  /** With `access-denied` and `attribute-denied`: what was not allowed. */
   readonly denial?: Denial;
   /** There was no room in memory for so many bytes: the same request, done again from its start when there is, may be answered. */
   readonly bytes?: number;
@@ -166,6 +169,17 @@ export interface Denial {
 /** A refusal that says what it is about, to the service alone. */
 export function accessDenied(denial: Denial, detail?: string): PlatformError {
   return new PlatformError('access-denied', detail === undefined ? {} : { detail }, undefined, { denial });
+}
+
+/** An attribute that the caller may not set or, with `read`, not ask for. */
+export function attributeDenied(action: 'create' | 'update' | 'read', type: string, attribute: string): PlatformError {
+  const detail = action === 'read' ? `You may not ask for "${attribute}".` : `You may not set "${attribute}".`;
+  return new PlatformError('attribute-denied', { detail, attribute }, undefined, { denial: { action, type } });
+}
+
+/** Whether the caller may not do what was asked. */
+export function isDenied(thrown: unknown): thrown is PlatformError {
+  return isError(thrown, 'access-denied') || isError(thrown, 'attribute-denied');
 }
 
 /** What the audit trail holds is written by the audit trail alone, whoever asks. */

@@ -301,6 +301,7 @@ const frozenInput = new Set([
   'Expression',
   'Condition',
   'Plan',
+  'Model',
   'Table',
   'Select',
   'Insert',

@@ -83,7 +83,7 @@ async function assignPage(
     const value = emailIn(members[attribute.name]);
     const isUser = value !== '' && (await users(value, writing));
     if (isUser && !isTrial) {
-      const owner = { kind: 'user', email: value, roles: [], token: undefined } as const;
+      const owner = { kind: 'user', email: value, id: '', roles: [], token: undefined } as const;
       await addOwner(locatedRow(plan, members[plan.identifier.name] ?? null, row), { ...writing, caller: owner });
     }
     named.push({ value, isUser });

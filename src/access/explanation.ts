@@ -6,6 +6,7 @@ import type { Address, Collection } from '../engine/operation.ts';
 import type { Located } from '../engine/row.ts';
 import { isError } from '../errors.ts';
 import type { Operation, TypeName } from '../model/model.ts';
+import { boundlessBy } from '../model/run-rules.ts';
 import type { AccessPlan } from '../plan/access/right.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
@@ -59,11 +60,11 @@ export type ShownReason = Reason & { readonly owned: readonly Owned[]; readonly 
 /** Throws `StartRefused`, with a line that says why, where there is nothing to explain. */
 export async function explanationOf(target: Target, question: AccessQuestion, guarded: Guarded, reader: Reader): Promise<Explanation> {
   const { op, on } = question;
-  const { user, roles } = await userIn(question, guarded, reader);
+  const { user, id, roles } = await userIn(question, guarded, reader);
   const asked = { user, roles, operation: op, on };
   const { access, plan, clock } = guarded;
-  const ambient = ambientOf(user, roles, clock);
-  const asking: Asking = { access, model: plan.model, ambient, isNarrowed: question.roles !== undefined, reader };
+  const ambient = ambientOf({ user, id, roles }, clock);
+  const asking: Asking = { access, model: plan.model, entities: plan.entities, ambient, isNarrowed: question.roles !== undefined, reader };
   if (target.kind === 'run') {
     if (op !== 'execute' && op !== 'create') throw new StartRefused(`${on} is run: what is asked of it is execute.`);
     return { ...asked, ...(await runOf(target.type, asking)) };
@@ -77,29 +78,44 @@ export async function explanationOf(target: Target, question: AccessQuestion, gu
   for (const reason of found) reasons.push(await shown(reason, subject, user, guarded, reader));
   const allowed = hidden === undefined ? outcomeOf(reasons) : false;
   const status = allowed === false ? await statusOf(op, subject, hidden, asking) : undefined;
-  return { ...asked, type, allowed, status, notes: notesOf(hidden, user, op, reasons), reasons };
+  const notes = [...notesOf(hidden, user, op, reasons), ...(allowed === false ? [] : await attributeNotes(op, subject, asking))];
+  return { ...asked, type, allowed, status, notes, reasons };
 }
 
-const asCaller = 'What it reads and writes is what the user may read and write.';
+/** With whose rights it runs then. */
+function rightsOf(type: TypeName, { events }: Asking['model']): string {
+  if (events.get(type)?.runAs === 'system') return 'It reads and writes as the system: every row.';
+  return 'What it reads and writes is what the user may read and write.';
+}
 
 async function runOf(type: TypeName, asking: Asking): Promise<Omit<Explanation, 'user' | 'roles' | 'operation' | 'on'>> {
   const found = await reasonsToRun(type, asking);
   if (found === undefined)
-    return { type, allowed: true, status: undefined, notes: [`Whoever is signed in may run it. ${asCaller}`], reasons: [] };
+    return {
+      type,
+      allowed: true,
+      status: undefined,
+      notes: [`Whoever is signed in may run it. ${rightsOf(type, asking.model)}`],
+      reasons: [],
+    };
   const reasons = found.map((reason) => ({ ...reason, owned: [], grants: [] }));
   const allowed = outcomeOf(reasons);
-  return { type, allowed, status: allowed === true ? undefined : 403, notes: allowed === true ? [asCaller] : [], reasons };
+  const event = asking.model.events.get(type);
+  const why = event?.rbac === undefined && event !== undefined ? boundlessBy(event, asking.model) : undefined;
+  const unruled = why === undefined ? [] : [`No rule says who may run it, and ${why}: only admins may.`];
+  const notes = [...unruled, ...(allowed === true ? [rightsOf(type, asking.model)] : [])];
+  return { type, allowed, status: allowed === true ? undefined : 403, notes, reasons };
 }
 
 async function userIn(
   { user: given, roles }: AccessQuestion,
   { plan, access }: Guarded,
   reader: Reader,
-): Promise<{ user: string; roles: readonly string[] }> {
+): Promise<{ user: string; id: string; roles: readonly string[] }> {
   const user = given.normalize('NFC').toLowerCase();
   const users = plan.entities.get('platform.auth/User');
-  if (users === undefined || (await reader.one(users.shapes.exists, [user])) === undefined)
-    throw new StartRefused(`There is no user ${user}.`);
+  const row = users && (await reader.one({ ...users.shapes.exists, output: { fields: [], columns: ['id'] } }, [user]));
+  if (row === undefined) throw new StartRefused(`There is no user ${user}.`);
   const select: Select = {
     kind: 'select',
     table: access.roles.table,
@@ -110,7 +126,7 @@ async function userIn(
     offset: false,
   };
   const held = [...new Set((await reader.rows(select, [user])).map(({ columns }) => String(columns[0])))].toSorted();
-  return { user, roles: roles === undefined ? held : held.filter((each) => roles.includes(each)) };
+  return { user, id: String(row.columns[0]), roles: roles === undefined ? held : held.filter((each) => roles.includes(each)) };
 }
 
 interface Found {
@@ -177,6 +193,22 @@ async function shown(reason: Reason, subject: Subject, user: string, { plan, acc
   // From the parent it is one step less.
   const chain = subject.kind === 'new' && steps[0]?.kind === 'contains' ? steps.slice(1) : steps;
   return { ...nothing, owned: await ownedAlong(chain, start, sources) };
+}
+
+/** Attributes with rules of their own that the user may not read, or not set. */
+async function attributeNotes(op: Operation, subject: Subject, asking: Asking): Promise<readonly string[]> {
+  if (op === 'delete' || subject.kind === 'new') return [];
+  const { access, isNarrowed } = asking;
+  const { plan } = subject.located;
+  const rules = (isNarrowed ? access.narrowedAttributes : access.attributes).rights.get(plan.type);
+  const not: string[] = [];
+  for (const [name, rule] of rules ?? []) {
+    const right = op === 'read' ? rule.read : rule.update;
+    if (!(await holdsOf(subject.located, right.condition, asking))) not.push(name);
+  }
+  return not.length === 0
+    ? []
+    : [`By rules of their own, these attributes may not be ${op === 'read' ? 'read' : 'changed'}: ${not.join(', ')}.`];
 }
 
 function notesOf(hidden: Located | undefined, user: string, op: Operation, reasons: readonly Reason[]): readonly string[] {

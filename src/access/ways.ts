@@ -3,9 +3,9 @@
 import { locatedRow } from '../engine/address/address.ts';
 import type { Located } from '../engine/row.ts';
 import type { AccessRule, Model, Operation, TypeName } from '../model/model.ts';
-import type { Expression } from '../model/pattern.ts';
+import type { Expression, Reference } from '../model/pattern.ts';
 import type { AccessPlan, OwnerStep, RuleOf, Way } from '../plan/access/right.ts';
-import type { ContainsPlan, EntityPlan, LinkPlan } from '../plan/plan.ts';
+import type { ContainsPlan, EntityPlan, LinkPlan, Plan } from '../plan/plan.ts';
 import type { Ambient } from '../plan/query/ambient.ts';
 import { both, type Condition, everything } from '../plan/query/condition.ts';
 import type { Reader } from '../store/store.ts';
@@ -16,6 +16,7 @@ import { chainText, conditionText, holderText, ruleIn, ruleText } from './words.
 export interface Asking {
   readonly access: AccessPlan;
   readonly model: Model;
+  readonly entities: Plan['entities'];
   readonly ambient: Ambient;
   /** Whether the caller does without some of the roles that the user has. */
   readonly isNarrowed: boolean;
@@ -226,18 +227,52 @@ async function withValues(text: string | undefined, way: Way, subject: Subject, 
   if (text !== undefined) return text;
   const where = way.kind === 'rule' ? ruleIn(asking.model, way.rule)?.where : undefined;
   if (where === undefined) return 'depends on what is linked';
+  const shown = [...(await ofRow(where, subject, asking)), ...(await ofProfiles(where, asking))];
+  return shown.length === 0 ? conditionText(where) : `${conditionText(where)} (${shown.join(', ')})`;
+}
+
+async function ofRow(where: Expression, subject: Subject, { reader }: Asking): Promise<readonly string[]> {
   const names = new Set(attributesIn(where));
-  if (subject.kind === 'new' || names.size === 0) return conditionText(where);
-  const row = await asking.reader.one(subject.located.plan.shapes.byKey, [subject.located.key]);
+  if (subject.kind === 'new' || names.size === 0) return [];
+  const row = await reader.one(subject.located.plan.shapes.byKey, [subject.located.key]);
   const values = row === undefined ? {} : parseStored(row.json);
-  const shown = [...names].map((name) => `this.${name} is ${writeJson(values[name] ?? null)}`);
-  return `${conditionText(where)} (${shown.join(', ')})`;
+  return [...names].map((name) => `this.${name} is ${writeJson(values[name] ?? null)}`);
+}
+
+/** What the user's own instances hold of what a condition asks for. */
+async function ofProfiles(where: Expression, { access, entities, isNarrowed, reader, ambient }: Asking): Promise<readonly string[]> {
+  const shown: string[] = [];
+  for (const reference of referencesIn(where)) {
+    const [first, type = '', name = ''] = reference.path;
+    const [own, plan] = [access.profiles.get(type), entities.get(type)];
+    const column = plan?.attribute.get(name)?.column;
+    if (first !== 'auth' || own === undefined || plan === undefined || column === undefined) continue;
+    const output = { fields: [], columns: [column] };
+    const select = { kind: 'select', table: plan.table, output, where: own, order: [], limit: false, offset: false } as const;
+    const rows = isNarrowed ? [] : await reader.rows(select, [], undefined, undefined, ambient);
+    const values = rows.map(({ columns }) => writeJson(columns[0] ?? null));
+    shown.push(values.length === 0 ? `the user has no ${plan.local}` : `${conditionText(reference)} is ${values.join(' or ')}`);
+  }
+  return [...new Set(shown)];
+}
+
+function referencesIn(expression: Expression): readonly Reference[] {
+  switch (expression.kind) {
+    case 'reference':
+      return [expression];
+    case 'binary':
+      return [...referencesIn(expression.left), ...referencesIn(expression.right)];
+    case 'unary':
+      return referencesIn(expression.operand);
+    case 'list':
+      return expression.items.flatMap(referencesIn);
+    default:
+      return [];
+  }
 }
 
 function attributesIn(expression: Expression): readonly string[] {
-  if (expression.kind === 'binary') return [...attributesIn(expression.left), ...attributesIn(expression.right)];
-  const [first, second] = expression.kind === 'reference' ? expression.path : [];
-  return first === 'this' && second !== undefined ? [second] : [];
+  return referencesIn(expression).flatMap(({ path: [first, second] }) => (first === 'this' && second !== undefined ? [second] : []));
 }
 
 /** The row as it is addressed, by its key. */

@@ -1,8 +1,8 @@
 // Rights in words: by what something can be allowed, and the condition of a rule as the current syntax has it, whichever syntax it was written in.
 
 import { unreachable } from '../errors.ts';
-import type { AccessRule, Model, TypeName } from '../model/model.ts';
-import type { Expression } from '../model/pattern.ts';
+import { type AccessRule, localOf, type Model, type TypeName } from '../model/model.ts';
+import type { BinaryExpression, Expression } from '../model/pattern.ts';
 import type { OwnerStep, RuleOf, Way } from '../plan/access/right.ts';
 import { writeJson } from '../values/json/json.ts';
 
@@ -15,15 +15,32 @@ export function ruleIn(model: Model, { type, index }: RuleOf): AccessRule | unde
 export function conditionText(where: Expression): string {
   switch (where.kind) {
     case 'binary':
-      return `${operandText(where.left, where.operator)} ${where.operator === '==' ? '=' : where.operator} ${operandText(where.right, where.operator)}`;
+      return binaryText(where);
+    case 'unary':
+      return where.operator === 'not' ? `not ${innerText(where.operand)}` : `-${conditionText(where.operand)}`;
+    case 'list':
+      return `[${where.items.map(conditionText).join(', ')}]`;
+    case 'call':
+      return `${where.name.text === 'localNow' ? 'now' : where.name.text}()`;
     case 'reference':
-      return where.path.join('.');
+      return where.path.map((name, at) => (at === 1 && where.path[0] === 'auth' ? localOf(name) : name)).join('.');
     case 'literal':
       return writeJson(where.value);
     default:
       // Nothing else is let through where a model is loaded.
       return where.span.source.text.slice(where.span.start, where.span.end).replace(/\s+/g, ' ');
   }
+}
+
+function binaryText({ operator, left, right }: BinaryExpression): string {
+  const isAbsence = right.kind === 'literal' && right.value === null;
+  if (isAbsence && operator === '==') return `${conditionText(left)} is null`;
+  if (isAbsence && operator === '!=') return `${conditionText(left)} is not null`;
+  return `${operandText(left, operator)} ${operator === '==' ? '=' : operator} ${operandText(right, operator)}`;
+}
+
+function innerText(operand: Expression): string {
+  return operand.kind === 'binary' ? `(${conditionText(operand)})` : conditionText(operand);
 }
 
 function operandText(operand: Expression, around: string): string {

@@ -1,9 +1,9 @@
 // A run from where it stands to its end: answered, failed, stopped, or waiting for somebody. Whatever it comes to is written down before it is told.
 
-import type { Caller } from '../engine/caller.ts';
+import { type Caller, isSystem, principalOf } from '../engine/caller.ts';
 import { performPart } from '../engine/execute.ts';
 import type { Context, Result } from '../engine/operation.ts';
-import { principalOf } from '../engine/saved-caller.ts';
+import { openGuard } from '../engine/seams.ts';
 import { error, PlatformError } from '../errors.ts';
 import type { Agent } from '../model/model.ts';
 import type { Value, Values } from '../values/value.ts';
@@ -73,7 +73,7 @@ export interface Started {
 export function openRun(started: Started, asking: Context, parts: AgentParts): Run {
   const { id, recorded, work, isKept, user, trial, allowance } = started;
   const { settings, models, active, worker, inParts, figures, tracer } = parts;
-  const context: Context = { ...asking, caller: agentFor(asking.caller, id) };
+  const context = contextFor(asking, id);
   const runs = new Runs(context.plan);
   const lease: Lease = { run: id, worker };
   const gone = isKept ? undefined : asking.request?.signal;
@@ -107,8 +107,11 @@ export function openRun(started: Started, asking: Context, parts: AgentParts): R
   };
 }
 
-function agentFor(caller: Caller, run: string): Caller {
-  return { kind: 'agent', run, onBehalfOf: principalOf(caller) };
+/** An agent never runs as the system where somebody has set it off: it has the rights of that one. */
+function contextFor(asking: Context, run: string): Context {
+  const onBehalfOf = principalOf(asking.caller);
+  const caller: Caller = { kind: 'agent', run, onBehalfOf };
+  return { ...asking, caller, guard: isSystem(onBehalfOf) ? openGuard : asking.callerGuard };
 }
 
 export async function execute(run: Run, { work }: Started, { active }: AgentParts): Promise<Result> {

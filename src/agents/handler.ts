@@ -17,6 +17,7 @@ import { nothingRecorded } from './runs/recorded.ts';
 import { ended, keptTime, never, type RunState, Runs, waitingFor } from './runs/runs.ts';
 import type { AgentSettings } from './settings.ts';
 import { agentWork, workflowWork } from './work.ts';
+import { readerOf } from './workflow/part.ts';
 
 /** With a trial, the agent is asked as `platform test-agents` asks it. */
 export async function answer(agent: Agent, body: Values, context: Context, parts: AgentParts, trial?: Trial): Promise<Result> {
@@ -27,15 +28,22 @@ export async function answer(agent: Agent, body: Values, context: Context, parts
     // Where a model that it needs cannot be asked, nothing begins.
     for (const each of flow === undefined ? [agent] : agentsIn(flow, model)) parts.models.require(modelOf(each));
   };
-  return answerWork(agentWork(agent, message, conversation), context, parts, check, trial);
+  return answerWork(agentWork(agent, message, conversation), context, parts, check, trial, userOf(context.caller));
 }
 
 /** The same for a workflow that asks agents: which of them it comes to is not known beforehand. */
 export function answerWorkflow(asked: AskingFlow, context: Context, parts: AgentParts): Promise<Result> {
-  return answerWork(workflowWork(asked, context.plan), context, parts, () => {});
+  return answerWork(workflowWork(asked, context.plan), context, parts, () => {}, undefined, readerOf(asked, context));
 }
 
-async function answerWork(work: Work, context: Context, parts: AgentParts, check: () => void, trial?: Trial): Promise<Result> {
+async function answerWork(
+  work: Work,
+  context: Context,
+  parts: AgentParts,
+  check: () => void,
+  trial: Trial | undefined,
+  reader: string | undefined,
+): Promise<Result> {
   const { once } = context;
   const before = once === undefined ? undefined : await answeredBefore(once, context);
   if (before !== undefined) return before;
@@ -54,12 +62,18 @@ async function answerWork(work: Work, context: Context, parts: AgentParts, check
     trial,
   };
   const run = openRun(started, context, parts);
-  noteBegin(run, started, once, parts);
+  noteBegin(run, started, once, reader, parts);
   tell(run, { kind: 'run', run: run.id });
   return execute(run, started, parts);
 }
 
-function noteBegin(run: Run, { id, work, user, isKept }: Started, once: Once | undefined, { worker }: AgentParts): void {
+function noteBegin(
+  run: Run,
+  { id, work, isKept }: Started,
+  once: Once | undefined,
+  user: string | undefined,
+  { worker }: AgentParts,
+): void {
   run.journal.note(async (writing) => {
     const { scope = null, digest = null } = once ?? {};
     // Two equal requests at the same moment: the second finds the run of the first.

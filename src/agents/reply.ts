@@ -70,7 +70,7 @@ function inWords({ attribute, message }: Fault): string {
 async function reasonAgainst(data: Value, { settings: { validate } }: Agent, run: Run): Promise<string | undefined> {
   const target = typeof validate === 'string' ? run.context.plan.model.events.get(validate) : undefined;
   if (target === undefined) return undefined;
-  const operation = { kind: 'invoke', target, body: { data } } as const;
+  const operation = { kind: 'invoke', target, body: { data }, isGranted: true } as const;
   try {
     const open: Together<Result>['open'] = (work, options) => run.journal.with(work, options);
     const found = shownOf(await performTogether(operation, run.context, { open }));

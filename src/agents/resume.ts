@@ -1,5 +1,6 @@
 // A run that was left is taken up: by whoever asks for it, or by itself when nobody works on it any more.
 
+import { userOf } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Context, Result } from '../engine/operation.ts';
 import { callerFrom } from '../engine/saved-caller.ts';
@@ -42,7 +43,7 @@ export async function takeUp(
       work,
       recorded,
       isKept: true,
-      user: caller.kind === 'user' ? caller.email : undefined,
+      user: userOf(caller),
       // What goes on by itself is finished, and counted.
       allowance,
     };

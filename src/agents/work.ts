@@ -44,8 +44,8 @@ export function workflowWork(asked: AskingFlow, { dataflows }: Plan): Work {
     kind: 'workflow',
     message: null,
     input: JSON.stringify({ workflow: asked.isSecret === true ? null : asked }),
-    // What a trigger does is nobody's to be allowed.
-    perform: asked.index === undefined ? allowedStill(asked.name, perform) : perform,
+    // What logic does is nobody's to be allowed.
+    perform: asked.index === undefined && asked.isGranted !== true ? allowedStill(asked.name, perform) : perform,
   };
 }
 

@@ -1,6 +1,6 @@
 // One entry of the audit trail: what it holds, the text that its hash is made of, and the line by which a block names it.
 
-import { type Caller, userOf } from '../engine/caller.ts';
+import { runOf, userOf } from '../engine/caller.ts';
 import type { Context } from '../engine/operation.ts';
 import type { WriteKind } from '../engine/seams.ts';
 import type { TypeName } from '../model/model.ts';
@@ -17,6 +17,8 @@ export interface Action {
   /** Objects as the JSON texts that are kept. */
   readonly before: string | null;
   readonly after: string | null;
+  /** Whether it was done, at least in part, with the rights of the system. */
+  readonly isBySystem?: boolean;
 }
 
 /** The values of its columns, and the line that names it. */
@@ -25,8 +27,8 @@ export interface SignedEntry {
   readonly line: string;
 }
 
-/** In the order of the text that is hashed. */
-export const entryColumns = [
+/** In the order of the text that is hashed; those that came later stand in it only where they say something, so that older entries have the text that they had. */
+const firstColumns = [
   'id',
   'time',
   'user',
@@ -40,6 +42,7 @@ export const entryColumns = [
   'run',
   'toolCall',
 ] as const;
+export const entryColumns = [...firstColumns, 'as'] as const;
 
 /** Entries are written once: whoever finds another version finds one that was changed. */
 export const onlyVersion = 1;
@@ -55,17 +58,14 @@ export function signEntries(
   signer: Signer,
 ): readonly SignedEntry[] {
   const time = clock.now().toISOString();
-  const [user, run] = [userOf(caller) ?? null, runOf(caller)];
-  return actions.map(({ operation, type, instance, before, after }) => {
+  const [user, run] = [userOf(caller) ?? null, runOf(caller) ?? null];
+  return actions.map(({ operation, type, instance, before, after, isBySystem = false }) => {
     const id = clock.uuid();
     const { id: requestId = null } = request ?? {};
-    const values = [id, time, user, operation, type, instance ?? null, before, after, requestId, outcome, run, null, onlyVersion];
+    const as = isBySystem ? 'system' : null;
+    const values = [id, time, user, operation, type, instance ?? null, before, after, requestId, outcome, run, null, as, onlyVersion];
     return { values, line: lineOf(id, signer.hash(hashedText(values))) };
   });
-}
-
-function runOf(caller: Caller): string | null {
-  return caller.kind === 'agent' ? caller.run : null;
 }
 
 /** Of these columns as they are stored, each with its length, so that no two entries have one text: objects are the very text that was written. What is neither null nor text was never written. */
@@ -73,6 +73,7 @@ export function hashedText(columns: readonly Value[]): string {
   let text = '';
   for (let at = 0; at < entryColumns.length; at += 1) {
     const value = columns[at] ?? null;
+    if (value === null && at >= firstColumns.length) continue;
     text += value === null ? '-' : typeof value === 'string' ? `${value.length} ${value}` : `? ${JSON.stringify(value)}`;
   }
   return text;

@@ -51,6 +51,7 @@ export function auditRecorder({ plan, signer, written }: RecorderParts): Recorde
   };
 }
 
-function actionOf({ plan, before, after }: RowChange, audited: ReadonlyMap<string, AuditedType>): Action | undefined {
-  return audited.get(plan.table.name)?.action(before, after);
+function actionOf({ plan, before, after, isBySystem = false }: RowChange, audited: ReadonlyMap<string, AuditedType>): Action | undefined {
+  const action = audited.get(plan.table.name)?.action(before, after);
+  return action && { ...action, isBySystem };
 }

@@ -2,7 +2,9 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { error, isError, type PlatformError } from '../errors.ts';
+import type { EntityPlan, LinkPlan } from '../plan/plan.ts';
 import type { Awaitable } from '../store/store.ts';
+import type { Value } from '../values/value.ts';
 import { nothingHeld } from './memory.ts';
 import type { Context, EngineLimits, ReadContext } from './operation.ts';
 import type { Origin } from './outcome.ts';
@@ -29,6 +31,8 @@ export interface RunBudget {
   /** When others were last let through, and after how many steps; 0 until the time is first looked at. */
   yieldedAt: number;
   yieldedAtStep: number;
+  /** The keys of what was made that its maker may not read; absent where there is none. */
+  unread?: Map<EntityPlan | LinkPlan, Set<Value>>;
 }
 
 /** What counts how much is done, and on whose behalf. */

@@ -1,7 +1,9 @@
 // Who asks: the service itself, somebody it does not know, a user, or an agent that works for one of these.
 
+import type { AmbientCaller } from '../plan/query/ambient.ts';
+
 /** Nobody but an agent works for another. */
-type Principal =
+export type Principal =
   /** Start-up statements, schedules and the service's own work: it may do everything. */
   | { readonly kind: 'system' }
   /** Whoever asks while authentication is off, or without a token where that is allowed. */
@@ -9,6 +11,8 @@ type Principal =
   | {
       readonly kind: 'user';
       readonly email: string;
+      /** Given to no other user, nor to a later one of the same address. */
+      readonly id: string;
       readonly roles: readonly string[];
       /** What the user was known by, which ends with its session; never written down. Absent where it was an API key. */
       readonly token: string | undefined;
@@ -16,15 +20,30 @@ type Principal =
       readonly narrowed?: boolean;
     };
 
-export type Caller = Principal | { readonly kind: 'agent'; readonly run: string; readonly onBehalfOf: Principal };
+/** Who has asked, themselves or by an agent that works for them. */
+export type Asker = Principal | { readonly kind: 'agent'; readonly run: string; readonly onBehalfOf: Principal };
 
-export const system: Caller = Object.freeze({ kind: 'system' });
-export const anonymous: Caller = Object.freeze({ kind: 'anonymous' });
+/** Logic of the model that runs as the system is still set off by somebody: `auth.user`, agents and the audit trail go by that one. */
+export type Caller = Asker | { readonly kind: 'logic'; readonly asker: Asker };
+
+export const system: Asker = Object.freeze({ kind: 'system' });
+export const anonymous: Asker = Object.freeze({ kind: 'anonymous' });
 
 /** The e-mail of the user who asks, or for whom an agent does: rights, owners and `auth.user` go by it. */
 export function userOf(caller: Caller): string | undefined {
   const principal = principalOf(caller);
   return principal.kind === 'user' ? principal.email : undefined;
+}
+
+/** `auth.id`: what the user is told by from all others, those who come later included. */
+export function userIdOf(caller: Caller): string | undefined {
+  const principal = principalOf(caller);
+  return principal.kind === 'user' ? principal.id : undefined;
+}
+
+/** Whom conditions of rules speak of. */
+export function ambientCaller(caller: Caller): AmbientCaller {
+  return { user: userOf(caller), id: userIdOf(caller), roles: rolesOf(caller) };
 }
 
 export function rolesOf(caller: Caller): readonly string[] {
@@ -44,6 +63,22 @@ export function isNarrowed(caller: Caller): boolean {
   return principal.kind === 'user' && principal.narrowed === true;
 }
 
-function principalOf(caller: Caller): Principal {
-  return caller.kind === 'agent' ? caller.onBehalfOf : caller;
+export function askerOf(caller: Caller): Asker {
+  return caller.kind === 'logic' ? caller.asker : caller;
+}
+
+export function principalOf(caller: Caller): Principal {
+  const asker = askerOf(caller);
+  return asker.kind === 'agent' ? asker.onBehalfOf : asker;
+}
+
+/** The run of the agent that asks. */
+export function runOf(caller: Caller): string | undefined {
+  const asker = askerOf(caller);
+  return asker.kind === 'agent' ? asker.run : undefined;
+}
+
+/** Whether it may do everything, whoever has set it off. */
+export function isSystem({ kind }: Caller): boolean {
+  return kind === 'system' || kind === 'logic';
 }

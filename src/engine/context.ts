@@ -24,7 +24,7 @@ export interface StaleComputed {
 
 /** A spread here costs microseconds, and V8 would keep its copies in the old generation. */
 export function inTransaction<Tx extends Reader>(context: Context, tx: Tx, running = context.running): Context & { readonly tx: Tx } {
-  const { plan, store, clock, functions, hash, limits, warn, caller, request, handlers, guard, external } = context;
+  const { plan, store, clock, functions, hash, limits, warn, caller, request, handlers, guard, callerGuard, external } = context;
   const { triggers, later, outside, recording, trace } = context;
   const stale = plan.relatedComputed === undefined ? undefined : staleIn(context);
   return {
@@ -39,6 +39,7 @@ export function inTransaction<Tx extends Reader>(context: Context, tx: Tx, runni
     request,
     handlers,
     guard,
+    callerGuard,
     external,
     triggers,
     later,

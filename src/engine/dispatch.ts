@@ -103,7 +103,8 @@ function invoked(operation: Operation): Extract<Operation, { kind: 'invoke' }> {
 }
 
 function posted(handler: EventHandler, operation: Operation, context: Context): Task {
-  const { target, body } = invoked(operation);
+  const asked = invoked(operation);
+  const { target, body } = asked;
   const plan = context.plan.dataflows.events.get(target.name);
   if (plan === undefined) throw error('not-available');
   const values = checkEvent(plan, body, context);
@@ -127,7 +128,7 @@ function posted(handler: EventHandler, operation: Operation, context: Context): 
     case 'none':
       if ('reply' in handler) return { transaction: 'own', run: () => handler.reply(values, context) };
       if (handler.suspends === true)
-        return suspendableEvent(target, values, context, (own) => mapAwaitable(handler.handle(values, own), resultOf));
+        return suspendableEvent(asked, values, context, (own) => mapAwaitable(handler.handle(values, own), resultOf));
       return { transaction: 'own', run: () => mapAwaitable(handler.handle(values, context), resultOf) };
     default:
       return unreachable(handler);

@@ -1,11 +1,11 @@
 // An engine for one model: what each request has at hand, and what becomes of a denial and of what was put off until after the commit.
 
-import { isError, PlatformError } from '../errors.ts';
+import { isDenied, isError, PlatformError } from '../errors.ts';
 import { ambientOf } from '../plan/query/ambient.ts';
 import { AmbientStore } from '../store/ambient-store.ts';
 import type { Awaitable, Reader, Store } from '../store/store.ts';
 import { type RowSupplier, SuppliedStore } from '../store/supplied-store.ts';
-import { type Caller, isNarrowed, rolesOf, system, userOf } from './caller.ts';
+import { ambientCaller, type Caller, isNarrowed, isSystem, system } from './caller.ts';
 import { bringUpToDate } from './computed/start.ts';
 import { inTransaction } from './context.ts';
 import { handlersOf } from './dispatch.ts';
@@ -43,6 +43,7 @@ type OfRequest =
   | 'later'
   | 'outside'
   | 'recording'
+  | 'callerGuard'
   | 'running'
   | 'trace'
   | 'stale';
@@ -71,14 +72,16 @@ export function createEngine(parts: EngineParts): Engine {
   const running = new Set<string>();
   const triggers = parts.triggers?.(modelTriggers) ?? modelTriggers;
   const hasSecrets = [...plan.entities.values(), ...plan.links.values()].some(({ secrets }) => secrets.length > 0);
+  /** What runs as the system goes on as its caller where the model says so. */
+  const asksForCaller = (caller: Caller): boolean => guard !== openGuard && caller.kind !== 'system';
   // Written out: a spread costs ten times as much here, and V8 would keep its copies in the old generation.
   const contextOf = (caller: Caller, request?: RequestInfo, trace?: Traced[], hashed = hash): Context => {
     // The system may do everything.
-    const judge = caller.kind === 'system' ? openGuard : guard;
+    const judge = isSystem(caller) ? openGuard : guard;
     const context = {
       plan,
       // Without access control no condition asks who the caller is.
-      store: judge === openGuard ? store : new AmbientStore(store, ambientOf(userOf(caller), rolesOf(caller), clock)),
+      store: asksForCaller(caller) ? new AmbientStore(store, ambientOf(ambientCaller(caller), clock)) : store,
       clock,
       functions,
       hash: hashed,
@@ -88,6 +91,7 @@ export function createEngine(parts: EngineParts): Engine {
       request,
       handlers,
       guard: judge,
+      callerGuard: guard,
       external: undefined,
       triggers,
       later: [],
@@ -95,7 +99,7 @@ export function createEngine(parts: EngineParts): Engine {
       recording: recordingFor(recorder),
       trace,
     };
-    return external === undefined ? context : withExternal(context, store, external);
+    return external === undefined ? context : withExternal(context, store, external, asksForCaller(caller));
   };
   const attempts: Attempts = {
     finish(context) {
@@ -130,7 +134,7 @@ export function createEngine(parts: EngineParts): Engine {
     asCaller: ownWork,
     reading(caller, supplier, work, reader) {
       const context = contextOf(caller);
-      const ambient = context.guard === openGuard ? undefined : ambientOf(userOf(caller), rolesOf(caller), clock);
+      const ambient = context.guard === openGuard ? undefined : ambientOf(ambientCaller(caller), clock);
       return work({ ...context, store: new SuppliedStore(store, ambient, supplier, reader) });
     },
     async settle() {
@@ -157,10 +161,10 @@ export function createEngine(parts: EngineParts): Engine {
 }
 
 /** Statements of this request get the rows along that are kept elsewhere. */
-function withExternal(context: Context, store: Store, external: External): Context {
-  const { caller, clock, guard } = context;
+function withExternal(context: Context, store: Store, external: External, asksForCaller: boolean): Context {
+  const { caller, clock } = context;
   const rows = external.open(context);
-  const ambient = guard === openGuard ? undefined : ambientOf(userOf(caller), rolesOf(caller), clock);
+  const ambient = asksForCaller ? ambientOf(ambientCaller(caller), clock) : undefined;
   return { ...context, external: rows, store: new SuppliedStore(store, ambient, rows) };
 }
 
@@ -171,7 +175,7 @@ function recordDenial(
   recorder: Recorder,
 ): Awaitable<Result> {
   const denied = async (thrown: unknown): Promise<Result> => {
-    if (isError(thrown, 'access-denied')) await recorder.denied(operation, context, thrown.origin.denial);
+    if (isDenied(thrown)) await recorder.denied(operation, context, thrown.origin.denial);
     // Not before the answer: the time that it takes would tell whether there is such an instance.
     else if (context.guard !== openGuard && isError(thrown, 'instance-not-found'))
       attempts.finish({

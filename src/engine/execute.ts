@@ -12,6 +12,7 @@ import { conditionToRun } from './instances/guard.ts';
 import type { Context, Once, Operation, ReadContext, Result, Rights, WriteContext } from './operation.ts';
 import { type RetryOptions, retried } from './retry.ts';
 import { recorded } from './rows/record.ts';
+import { runningAs } from './run-as.ts';
 import { type Beside, openGuard, type Task, type WriteTask } from './seams.ts';
 
 /** One operation, with whom it is done for. */
@@ -40,7 +41,7 @@ function execute<E extends Execution, T>(execution: E, within: Within<E, T>): Aw
 function allow<E extends Execution>(execution: E, within: Asks<E>): Awaitable<void> {
   const { operation, context } = execution;
   judge(operation, context);
-  if (operation.kind === 'invoke') return narrow(operation.target.name, execution, within);
+  if (operation.kind === 'invoke' && operation.isGranted !== true) return narrow(operation.target.name, execution, within);
 }
 
 /** For what is watched too, as long as somebody listens: it is no task. */
@@ -59,8 +60,14 @@ function narrow<E extends Pick<Execution, 'context'>>(type: TypeName, execution:
 
 function prepare<E extends Execution, T>(execution: E, within: Within<E, T>): Awaitable<T> {
   const { operation, context } = execution;
-  const task = context.handlers.prepare(operation, context);
+  const task = taskOf(operation, context);
   return task instanceof Promise ? task.then((ready) => within.run(ready, execution)) : within.run(task, execution);
+}
+
+/** What is to be done, with whose rights the model says: of a workflow that runs as the system, its caller was judged before. */
+function taskOf(operation: Operation, context: Context): Awaitable<Task> {
+  const as = operation.kind === 'invoke' && 'runAs' in operation.target ? operation.target.runAs : undefined;
+  return context.handlers.prepare(operation, runningAs(as, context));
 }
 
 /** Before there is a transaction. */
@@ -110,7 +117,7 @@ const reading: Within<Execution, Result> = {
   },
 };
 
-/** An event or an agent that a workflow, or a run, makes as a part of itself: its caller must be allowed to as if it was posted. */
+/** An event or an agent that was asked for from outside, and is done by now as a part of a run: its caller must still be allowed to. */
 export function performPart<T>(type: TypeName, context: Context | ReadContext, work: () => Awaitable<T>): Awaitable<T> {
   if (context.guard === openGuard) return work();
   const { events, agents } = context.plan.model;
@@ -235,7 +242,7 @@ function written(first: WriteTask, execution: RequestExecution): Promise<Result>
   const again = async (options: RetryOptions): Promise<Result> => {
     now = execution.attempts.anew(execution);
     now.context.trace?.splice(0);
-    const task = await now.context.handlers.prepare(now.operation, now.context);
+    const task = await taskOf(now.operation, now.context);
     return task.transaction === 'write' ? commit(task, now, options) : run(task, now);
   };
   return retried(
@@ -278,7 +285,7 @@ function write(task: WriteTask, tx: Writer, execution: RequestExecution): Awaita
 
 /** Whoever was allowed to run it before the transaction may not be by now: it may have waited for its turn, or be another attempt. */
 function runInside(task: WriteTask, tx: Writer, { operation, context }: RequestExecution): Awaitable<Result> {
-  if (operation.kind !== 'invoke') return task.run(tx);
+  if (operation.kind !== 'invoke' || operation.isGranted === true) return task.run(tx);
   return mapAwaitable(narrow(operation.target.name, { context }, { ask: (select) => tx.one(select, []) }), () => task.run(tx));
 }
 

@@ -44,7 +44,8 @@ export type Operation =
   | { readonly kind: 'list'; readonly at: Collection; readonly query: ListQuery }
   | { readonly kind: 'update'; readonly at: Address; readonly body: Value; readonly versions: Versions | undefined }
   | { readonly kind: 'delete'; readonly at: Address; readonly versions: Versions | undefined }
-  | { readonly kind: 'invoke'; readonly target: EventType | Agent; readonly body: Value };
+  /** With `isGranted`, whoever asks may run it: logic of the model does, or an agent whose tools name it. */
+  | { readonly kind: 'invoke'; readonly target: EventType | Agent; readonly body: Value; readonly isGranted?: boolean };
 
 /** What of a collection is read, in which order. */
 export interface ListQuery {
@@ -109,6 +110,8 @@ export interface Instance {
   readonly nested: readonly Nested[];
   /** The attributes of the link by which it was reached or made, as JSON, where they are not part of `json`. */
   readonly link?: string;
+  /** Whether its caller may not read it, and `json` says where it stands and no more. */
+  readonly isHidden?: boolean;
 }
 
 /** Related instances; a tree read gives every contains relationship of the type, an empty list where there are none. */
@@ -179,6 +182,8 @@ export interface Service {
   readonly warn?: ((line: string) => void) | undefined;
   readonly handlers: Handlers;
   readonly triggers: Triggers;
+  /** What callers may do, also while something runs as the system. */
+  readonly callerGuard: Guard;
 }
 
 /** Who asks, and what they may do. */

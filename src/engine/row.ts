@@ -32,6 +32,8 @@ export interface Draft {
   readonly prefix: string;
   /** Whether the body held nothing but what names an instance: enough to link an existing one. */
   readonly onlyIdentifier: boolean;
+  /** Attributes with rules that the body names: not what their defaults give. */
+  readonly given?: readonly AttributePlan[];
   /** Whether it was stored before, and is put back as it was. */
   readonly restored?: boolean;
   /** Where that is not its identifier: its guid or its path. */

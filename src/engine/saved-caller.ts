@@ -2,36 +2,53 @@
 
 import type { Plan } from '../plan/plan.ts';
 import type { Reader } from '../store/store.ts';
-import { anonymous, type Caller, isNarrowed, isNarrowedFrom, system } from './caller.ts';
+import { type Asker, anonymous, type Caller, isNarrowed, isNarrowedFrom, principalOf, system } from './caller.ts';
 import { OwnTable } from './own-table.ts';
 
-type Principal = Exclude<Caller, { kind: 'agent' }>;
-
-export function principalOf(caller: Caller): Principal {
-  return caller.kind === 'agent' ? caller.onBehalfOf : caller;
+/** The identifier is absent in what was written down before there was one. */
+interface Saved {
+  readonly kind: string;
+  readonly email?: string;
+  readonly id?: string;
+  readonly roles?: readonly string[];
+  readonly as?: string;
 }
 
-export function callerText(caller: Caller): string {
+/** With `logic`, the model itself says what is to be done: then nobody is asked whether the caller may. */
+export function callerText(caller: Caller, logic = false): string {
   const principal = principalOf(caller);
-  if (principal.kind !== 'user') return JSON.stringify({ kind: principal.kind });
-  const { email, roles, narrowed = false } = principal;
-  return JSON.stringify({ kind: 'user', email, ...(narrowed ? { roles } : {}) });
+  const by = { ...(logic ? { logic } : {}), ...(caller.kind === 'logic' ? { as: 'system' } : {}) };
+  if (principal.kind !== 'user') return JSON.stringify({ kind: principal.kind, ...by });
+  const { email, id, roles, narrowed = false } = principal;
+  return JSON.stringify({ kind: 'user', email, id, ...(narrowed ? { roles } : {}), ...by });
 }
 
-/** Nothing where the user is gone, or disabled. */
+/** Whether the model itself says what is to be done. */
+export function isOfLogic(text: string): boolean {
+  const { kind, logic = false }: { kind: string; logic?: boolean } = JSON.parse(text);
+  return kind === 'system' || logic;
+}
+
+/** Nothing where the user is gone, or disabled; whoever has the address later is another one. */
 export async function callerFrom(text: string, plan: Plan, tx: Reader): Promise<Caller | undefined> {
-  const { kind, email, roles: narrowed }: { kind: string; email?: string; roles?: readonly string[] } = JSON.parse(text);
+  const saved: Saved = JSON.parse(text);
+  const asker = await askerFrom(saved, plan, tx);
+  return asker !== undefined && saved.as === 'system' && asker.kind !== 'system' ? { kind: 'logic', asker } : asker;
+}
+
+async function askerFrom({ kind, email, id: kept, roles: narrowed }: Saved, plan: Plan, tx: Reader): Promise<Asker | undefined> {
   if (kind === 'system') return system;
   if (email === undefined) return anonymous;
   const [users, assignments] = [plan.entities.get('platform.auth/User'), plan.entities.get('platform.rbac/RoleAssignment')];
   if (users === undefined || assignments === undefined) return undefined;
-  if ((await new OwnTable(users.table).find(tx, { email: email.toLowerCase() })) === undefined) return undefined;
+  const user = await new OwnTable(users.table).find(tx, { email: email.toLowerCase() });
+  if (user === undefined || (kept !== undefined && user['id'] !== kept)) return undefined;
   const disabled = plan.entities.get('platform.auth/DisabledUser');
   if (disabled !== undefined && (await new OwnTable(disabled.table).find(tx, { user: email })) !== undefined) return undefined;
   const rows = await new OwnTable(assignments.table).all(tx, { assignee: email });
   const now = rows.map((each) => String(each['role']));
   const roles = narrowed === undefined ? now : now.filter((role) => narrowed.includes(role));
-  return { kind: 'user', email, roles, token: undefined, ...(narrowed === undefined ? {} : { narrowed: true }) };
+  return { kind: 'user', email, id: String(user['id']), roles, token: undefined, ...(narrowed === undefined ? {} : { narrowed: true }) };
 }
 
 /** Whether somebody with fewer roles than the user has may let what was kept for the user go on: it would go on with the roles that it was kept with. */

@@ -2,6 +2,7 @@
 
 import type { Denial } from '../errors.ts';
 import type { TypeName } from '../model/model.ts';
+import type { Afterwards, AttributeAccess } from '../plan/access/right.ts';
 import type { AttributePlan, EntityPlan, LinkPlan, RowPlan } from '../plan/plan.ts';
 import { type Condition, everything } from '../plan/query/condition.ts';
 import type { Awaitable, DecisionBasis, Reader, ReadOptions, Row, Writer } from '../store/store.ts';
@@ -61,6 +62,8 @@ export interface Guard {
   rows(action: RowAction, plan: EntityPlan | LinkPlan, caller: Caller): Verdict;
   /** Whether an event or an agent may be run, by its name; the condition is of no row. Absent where all of them may. */
   runs?(type: TypeName, caller: Caller): Verdict;
+  /** What of the attributes is hidden from a caller, or not theirs to set; absent where no attribute has rules. */
+  attributes?(caller: Caller): AttributeAccess | undefined;
   /** Why something was refused, in lines, to a caller who may be told; asked only of callers that do without some of their roles. */
   explain?(denial: Denial, context: Context): Awaitable<readonly string[] | undefined>;
 }
@@ -73,6 +76,8 @@ export type Verdict =
       readonly allowed: true;
       readonly condition: Condition /** The same for a list of all rows, where those are found by what the caller has. */;
       readonly bySet?: Condition;
+      /** Of a new row, where part of what allows it is known only when all of it is written. */
+      readonly afterwards?: Afterwards;
     }
   | { readonly allowed: false; readonly reason: string };
 
@@ -101,6 +106,8 @@ export interface RowChange {
   readonly plan: RowPlan;
   readonly before: Row | undefined;
   readonly after: Row | undefined;
+  /** Whether logic that runs as the system has had a part in it. */
+  readonly isBySystem?: boolean | undefined;
 }
 
 /** The rows that one transaction has written, by their tables: some have two names, and so two plans. */
@@ -123,6 +130,7 @@ export interface Noted {
 
 export interface NotedRow {
   readonly before: Row | undefined;
+  isBySystem: boolean;
   /** Of the row as it was noted. */
   readonly bytes: number;
 }

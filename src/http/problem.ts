@@ -12,6 +12,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   unauthenticated: 401,
   'credentials-invalid': 401,
   'access-denied': 403,
+  'attribute-denied': 403,
   'path-unknown': 404,
   'instance-not-found': 404,
   'method-not-allowed': 405,
@@ -83,7 +84,7 @@ export function withRun(response: HttpResponse, run: string | undefined): HttpRe
 /** Only the public part of a PlatformError goes out; anything else is a bug of ours, and says nothing. */
 export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): HttpResponse {
   const { code, details } = thrown instanceof PlatformError ? thrown : bug;
-  const { allow, challenge, retryAfter, errors, errorCount, result, response, explanation, runId, step } = details;
+  const { allow, challenge, retryAfter, errors, errorCount, attribute, result, response, explanation, runId, step } = details;
   const status = response?.status ?? statusOf[code];
   const title = errorCodes[code];
   const detail = code === 'internal' ? title : (details.detail ?? title);
@@ -93,7 +94,7 @@ export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): 
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
   if (runId !== undefined) headers[runHeader] = runId;
   const instance = request.path || undefined;
-  const about = { errors, errorCount, pattern: patternOf(code, details), explanation, runId, step };
+  const about = { errors, errorCount, attribute, pattern: patternOf(code, details), explanation, runId, step };
   const body = { type: `urn:platform:error:${code}`, title, status, detail, instance, code, ...about };
   const text = JSON.stringify(body);
   // Written already, and exact.
@@ -102,7 +103,7 @@ export function toProblem(thrown: unknown, request: Pick<HttpRequest, 'path'>): 
 
 /** Which step failed. Whoever is denied something is not told why, unless they are told how it could have been allowed. */
 export function patternOf(code: ErrorCode, { pattern, explanation }: PlatformError['details']): string | undefined {
-  return code === 'access-denied' && explanation === undefined ? undefined : pattern;
+  return (code === 'access-denied' || code === 'attribute-denied') && explanation === undefined ? undefined : pattern;
 }
 
 const bug: Pick<PlatformError, 'code' | 'details'> = { code: 'internal', details: {} };

@@ -196,6 +196,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     handlers: new Map([...identityHandlers(() => now().provider), ...apiKeyHandlers(() => now().accounts)]),
     async open(plan, serving) {
       engine = serving;
+      checkProfiles(plan, settings, log.warn);
       opened ??= await openFirst(plan);
     },
     async start() {
@@ -222,7 +223,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       if (caller.kind !== 'user') throw error('unauthenticated');
       const { accounts } = now();
       const user = await store.read((tx) => accounts.users.find(caller.email, tx));
-      return { email: caller.email, name: user?.name ?? null, roles: caller.roles };
+      return { id: caller.id, email: caller.email, name: user?.name ?? null, roles: caller.roles };
     },
     jwks: () => now().accounts.keys.jwks(),
     signIn:
@@ -242,6 +243,20 @@ export function createIdentity(parts: IdentityParts): Identity {
       opened?.hosted?.close();
     },
   };
+}
+
+/** Whoever signs up names an address: rules that go by it want to know whose it is. */
+function checkProfiles(
+  { model, access }: Plan,
+  { confirm, mail, signup, hosted, strict }: IdentitySettings,
+  warn: (line: string) => void,
+): void {
+  const isProven = (confirm ?? mail !== undefined) || !signup || hosted !== undefined;
+  const profiles = [...model.entities.values()].filter(({ profile }) => profile !== undefined).map(({ local }) => `auth.${local}`);
+  if (isProven || access === undefined || profiles.length === 0) return;
+  const line = `rules go by ${profiles.join(', ')}, while whoever signs up need not show that the address is theirs: nobody who has signed up so has a profile`;
+  if (strict) throw new StartRefused(`${line}. Set auth.mail and auth.confirm, or auth.signup: false.`);
+  warn(`${line}; set auth.confirm, or auth.signup: false`);
 }
 
 const noAdmin =
@@ -267,7 +282,7 @@ function addressOf({ settings: { url, providers }, localAddress }: IdentityParts
 }
 
 function callerOf(found: Identified | undefined): Caller {
-  return knownCaller(found && { kind: 'user', email: found.email, roles: found.roles, token: found.session });
+  return knownCaller(found && { kind: 'user', email: found.email, id: found.id, roles: found.roles, token: found.session });
 }
 
 function knownCaller(caller: Caller | undefined): Caller {

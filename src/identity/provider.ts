@@ -74,6 +74,8 @@ export interface TokenSet {
 
 export interface Identified {
   readonly email: string;
+  /** As conditions know it: `auth.id`. */
+  readonly id: string;
   readonly roles: readonly string[];
   /** What ends with a logout. */
   readonly session: string;

@@ -13,6 +13,8 @@ import type { Value } from '../values/value.ts';
 
 export interface User {
   readonly email: string;
+  /** Given to no other user, nor to a later one of the same address. */
+  readonly id: string;
   /** Its hash; absent where the user signs in otherwise, or has not confirmed the address. */
   readonly password: string | undefined;
   readonly name: string | undefined;
@@ -38,7 +40,7 @@ export class Users {
 
   constructor(plan: Plan, unconfirmed: OwnTable) {
     this.#unconfirmed = unconfirmed;
-    this.#find = selectOf(plan, userType, 'email', ['email', 'password', 'name']);
+    this.#find = selectOf(plan, userType, 'email', ['email', 'password', 'name', 'id']);
     this.#roles = selectOf(plan, assignmentType, 'assignee', ['role']);
     this.#assignments = selectOf(plan, assignmentType, 'assignee', ['id', 'role']);
     this.#after = {
@@ -55,8 +57,8 @@ export class Users {
   async find(email: string, tx: Reader): Promise<User | undefined> {
     const row = await tx.one(this.#find, [email]);
     if (row === undefined) return undefined;
-    const [, password, name] = row.columns;
-    return { email, password: textOrNone(password), name: textOrNone(name) };
+    const [, password, name, id] = row.columns;
+    return { email, id: String(id), password: textOrNone(password), name: textOrNone(name) };
   }
 
   /** The first `limit` of those whose address comes after this one. */

@@ -105,11 +105,14 @@ function withoutForms(declaration: Declaration, missing: Missing[]): Declaration
         bodyAnnotations: said(declaration.bodyAnnotations, isWhole),
       };
     case 'workflow':
-      return { ...declaration, annotations: said(declaration.annotations, () => false) };
+      return { ...declaration, annotations: said(declaration.annotations, ({ name }) => ofDataflows.has(name.text)) };
     default:
       return declaration;
   }
 }
+
+/** What stands in the head of a dataflow too. */
+const ofDataflows: ReadonlySet<string> = new Set(['rbac', 'schedule', 'internal', 'runAs']);
 
 const kinds: ReadonlyMap<string, string> = new Map([
   ['rule', 'rule'],

@@ -59,6 +59,8 @@ const systemModules: readonly SystemModule[] = [
         name: 'User',
         attributes: [
           ['email', 'Email', 'id', 'lower'],
+          // What the user is told by from all others: a later account of the same address has another one.
+          ['id', 'UUID', 'generated', 'readonly', 'writeonly'],
           ['name', 'String', 'optional'],
           ['password', 'Password', 'optional'],
           ['firstName', 'String', 'optional'],
@@ -160,6 +162,7 @@ const systemModules: readonly SystemModule[] = [
           ['outcome', 'String'],
           ['run', 'String', 'optional'],
           ['toolCall', 'String', 'optional'],
+          ['as', 'String', 'optional'],
         ],
       },
     ],

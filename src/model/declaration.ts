@@ -79,6 +79,8 @@ export type Annotation =
 
 export interface RbacRule {
   readonly roles?: readonly Name[];
+  /** Of an attribute: whether the rule speaks of the owners of the instance. */
+  readonly owners?: boolean;
   readonly allow: readonly Name[];
   readonly where?: Expression;
   readonly span: Span;

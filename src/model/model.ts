@@ -69,6 +69,8 @@ export interface Entity extends Named {
   readonly extensions: readonly Extension[];
   readonly uniques: readonly (readonly string[])[];
   readonly rbac: readonly AccessRule[] | undefined;
+  /** `@profile(email)`: the attribute that says which user an instance describes. */
+  readonly profile: string | undefined;
   readonly meta: Values;
   readonly was: string | undefined;
   readonly system?: SystemType;
@@ -97,6 +99,10 @@ export interface EventType extends Named {
   readonly isPublic: boolean;
   /** Who may run it; whoever is signed in where it is absent. */
   readonly rbac: readonly AccessRule[] | undefined;
+  /** `@internal`: nothing leads to it from outside, and logic alone runs it. */
+  readonly isInternal?: boolean;
+  /** `@runAs`: with whose rights its workflow runs; with those of whoever runs it where nothing is said. */
+  readonly runAs?: RunAs;
   /** When it is run by itself: `@schedule("every 5 minutes")`. */
   readonly schedule?: string;
   readonly meta: Values;
@@ -133,6 +139,8 @@ export interface Attribute {
   readonly meta: Values;
   readonly comment: string | undefined;
   readonly was: string | undefined;
+  /** Who of those who may do it with the instance may do it with this attribute too; all of them where it is absent. */
+  readonly rbac?: readonly AccessRule[];
   readonly span: Span;
 }
 
@@ -253,6 +261,8 @@ export interface AccessRule {
   readonly allow: readonly Operation[];
   readonly where: Expression | undefined;
   readonly span: Span;
+  /** Of an attribute: only for owners of the instance. */
+  readonly owners?: true;
 }
 
 /** Named as its event; `module` is where it was written, for an event of another module too (`workflow platform.auth/PostSignUp`). */
@@ -265,6 +275,9 @@ export interface Workflow extends Named {
   readonly body: readonly Statement[];
 }
 
+/** The system, or whoever has set it off. */
+export type RunAs = 'system' | 'caller';
+
 export interface Trigger {
   readonly when: 'before' | 'after';
   readonly operation: Exclude<Operation, 'read'>;
@@ -273,6 +286,8 @@ export interface Trigger {
   readonly runs:
     | { readonly kind: 'event'; readonly event: TypeName; readonly async: boolean }
     | { readonly kind: 'body'; readonly body: readonly Statement[] };
+  /** Of a body: as the system where nothing is said; of an event, that event says it. */
+  readonly runAs?: RunAs;
   readonly span: Span;
 }
 
@@ -282,6 +297,8 @@ export interface Agent extends Named {
   readonly isEarlier: boolean;
   /** Who may run it; whoever is signed in where it is absent. */
   readonly rbac: readonly AccessRule[] | undefined;
+  /** As of an event. */
+  readonly isInternal?: boolean;
   readonly instruction: string | undefined;
   readonly role: string | undefined;
   readonly directives: readonly { readonly condition: string; readonly result: string }[];

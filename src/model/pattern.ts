@@ -133,6 +133,9 @@ export interface Literal {
   readonly span: Span;
 }
 
+/** What the `null` of `is null` is written as. */
+export const absence = 'is null';
+
 export interface MapExpression {
   readonly kind: 'map';
   readonly entries: readonly { readonly key: Literal; readonly value: Expression }[];

@@ -92,7 +92,7 @@ export function compile(model: Model, { handled = new Map(), identified = false 
     identity,
     agents,
     audit,
-    access: compileAccess({ model, entities: building, links }),
+    access: compileAccess({ model, entities: building, links, unproven: identity?.unconfirmed }),
     dataflows,
     external,
     intentions,

@@ -1,6 +1,6 @@
 // Names in URLs: module and local name → what stands there.
 
-import type { Entity, Model, SystemType, TypeName } from '../model/model.ts';
+import type { Entity, EventType, Model, SystemType, TypeName } from '../model/model.ts';
 import type { EntityPlan, LinkPlan, Names, Target } from './plan.ts';
 
 export function namesOf(
@@ -16,11 +16,11 @@ export function namesOf(
     modules.set(module, names);
   };
   const isHere = ({ system }: { readonly system?: SystemType }): boolean => system === undefined || system.surface === surface;
-  // The events of the service are reached at paths of their own, or from the model alone.
-  for (const event of model.events.values()) if (event.system === undefined) add(event.module, event.local, { kind: 'event', event });
+  for (const event of model.events.values()) if (isReached(event)) add(event.module, event.local, { kind: 'event', event });
   // Of an agent and a workflow of one name, requests mean the workflow.
   for (const agent of model.agents.values())
-    if (!model.events.has(`${agent.module}/${agent.local}`)) add(agent.module, agent.local, { kind: 'agent', agent });
+    if (agent.isInternal !== true && !model.events.has(`${agent.module}/${agent.local}`))
+      add(agent.module, agent.local, { kind: 'agent', agent });
   for (const plan of links.values()) add(plan.between.module, plan.local, { kind: 'link', plan });
   for (const plan of entities.values()) if (isHere(plan.entity)) add(plan.entity.module, plan.local, { kind: 'entity', plan });
   return modules;
@@ -29,4 +29,9 @@ export function namesOf(
 /** Whether it is the second name of something that is stored under its first. */
 export function isOtherName(entity: Entity): entity is Entity & { readonly system: SystemType } {
   return entity.system !== undefined && entity.system.stored !== entity.name;
+}
+
+/** Whether anything leads to it from outside: those of the service have paths of their own, or none, and internal ones have none. */
+export function isReached({ system, isInternal }: Pick<EventType, 'system' | 'isInternal'>): boolean {
+  return system === undefined && isInternal !== true;
 }

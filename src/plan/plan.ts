@@ -78,6 +78,8 @@ export interface RowPlan {
   readonly late: readonly AttributePlan[];
   readonly checked: readonly AttributePlan[];
   readonly secrets: readonly AttributePlan[];
+  /** With rules of their own, which say who may read and set them. */
+  readonly ruled: readonly AttributePlan[];
   /** Absent where nothing of it can be searched by its words. */
   readonly search: Search | undefined;
   /** Whether a row is written as it was given: nothing of it is counted up, computed, checked, hashed or looked up. */

@@ -59,6 +59,7 @@ export class Batch {
   readonly #identified = new Map<Select, Awaitable<readonly IdentifiedChange[]>>();
   readonly #targets = new Map<Select, ReadonlySet<string | undefined>>();
   readonly #shared = new Map<Select, Map<string, Awaitable<ReadonlyMap<number, string>>>>();
+  readonly #unchanged = new Map<Select, Map<string, Awaitable<ReadonlySet<number>>>>();
   readonly #rendered = new Map<Select, Awaitable<ReadonlyMap<number, Row>>>();
   readonly #imagesOf = new Map<string, readonly NumberedImage[]>();
   readonly #visibility: VisibilityChanges;
@@ -119,6 +120,25 @@ export class Batch {
       key,
       mapAwaitable(this.#visibility.of(watch, caller), (visibilityChanges) => this.#visibleIn(viewer, visibilityChanges)),
     );
+  }
+
+  /** By the number of the change: the rows of which a viewer sees no difference. */
+  unchanged({ watch: { seenVersions, ...watch }, caller, key }: Viewer): Awaitable<ReadonlySet<number> | undefined> {
+    if (seenVersions === undefined) return undefined;
+    const asked = this.#unchanged.get(seenVersions) ?? new Map<string, Awaitable<ReadonlySet<number>>>();
+    this.#unchanged.set(seenVersions, asked);
+    const known = asked.get(key);
+    if (known !== undefined) return known;
+    const changes = this.#own(watch).flatMap(({ change: { before, after } }, number) =>
+      before === undefined || after === undefined ? [] : [{ images: [before, after], number }],
+    );
+    const images = changes.flatMap((each) => each.images);
+    const read = this.#readImages(seenVersions, [], images, watch.plan.table, caller, new Map());
+    const found = mapAwaitable(read, (rows) => {
+      const versions = rows.map(({ columns }) => String(columns[1]));
+      return new Set(changes.flatMap(({ number }, at) => (versions[2 * at] === versions[2 * at + 1] ? [number] : [])));
+    });
+    return memoized(asked, key, found);
   }
 
   #visibleIn(viewer: Viewer, visibilityChanges: readonly VisibilityChange[]): Awaitable<ReadonlyMap<number, string>> {
@@ -292,7 +312,7 @@ export class Batch {
   }
 
   /** Changes of the watched table in the batch, without those that changed nothing. */
-  #own({ plan: { table } }: Watch): readonly NumberedChange[] {
+  #own({ plan: { table } }: Pick<Watch, 'plan'>): readonly NumberedChange[] {
     const known = this.#ownOf.get(table.name);
     if (known !== undefined) return known;
     const own = this.#ownAndLater(table).filter(({ index }) => index < this.changes.length);

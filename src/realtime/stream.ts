@@ -199,7 +199,9 @@ export class Stream {
         mapAwaitable(own.length > 0 ? batch.visible(this.viewer) : new Map<number, string>(), (visible) => {
           const isKnown = (row: RowIdentity | undefined): boolean => row !== undefined && this.#knows(row.key);
           if (!effects.affectsOthers && visible.size === 0 && !own.some(({ before }) => isKnown(before))) return undefined;
-          return mapAwaitable(check(), () => this.#tellChecked(batch, own, effects, visible));
+          return mapAwaitable(check(), () =>
+            mapAwaitable(batch.unchanged(this.viewer), (unchanged) => this.#tellChecked(batch, own, effects, visible, unchanged)),
+          );
         }),
       ),
     );
@@ -210,9 +212,10 @@ export class Stream {
     own: readonly IdentifiedChange[],
     { affectsOthers, until }: VisibilityEffects,
     visible: ReadonlyMap<number, string>,
+    unchanged: ReadonlySet<number> | undefined,
   ): Awaitable<void> {
     if (this.#isEnded) return undefined;
-    const told = this.#tellOwn(own, visible);
+    const told = this.#tellOwn(own, visible, unchanged);
     const { end } = batch;
     if (!affectsOthers || end === undefined) return this.#pushAll(told, until);
     // What others decide about is told at the end of the batch: until then, nothing of it is behind the caller.
@@ -242,7 +245,11 @@ export class Stream {
   }
 
   /** Of each transaction what has left comes first: another row may have got the key that it had. */
-  #tellOwn(own: readonly IdentifiedChange[], visible: ReadonlyMap<number, string>): readonly Telling[] {
+  #tellOwn(
+    own: readonly IdentifiedChange[],
+    visible: ReadonlyMap<number, string>,
+    unchanged: ReadonlySet<number> | undefined,
+  ): readonly Telling[] {
     const told: Telling[] = [];
     const came: Arrival[] = [];
     for (const { change, number, before, after } of own) {
@@ -258,6 +265,8 @@ export class Stream {
       if (!isBefore(this.#place, place) || (!isEarlier && this.#inSnapshot.has(change.seq))) continue;
       const isMoved = before !== undefined && after !== undefined && before.key !== after.key;
       if (isPassed && after !== undefined && !isMoved) continue;
+      // Nothing but what the caller may not see has changed.
+      if (wasKnown && json !== undefined && !isMoved && unchanged?.has(number) === true) continue;
       if (wasKnown && (json === undefined || isMoved)) {
         this.#known?.delete(before.key);
         told.push({ event: after === undefined ? 'delete' : 'gone', data: before.json, place });

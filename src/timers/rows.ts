@@ -1,6 +1,7 @@
 // The rows of timers as the service sees them: which are due, taken by one process at a time, set to their next time.
 
 import { OwnTable } from '../engine/own-table.ts';
+import { isOfLogic } from '../engine/saved-caller.ts';
 import { type TimerAttributes, type Trigger, timingOf, triggerOf } from '../model/timers/definition.ts';
 import { nextTime, type Schedule } from '../model/timers/schedule.ts';
 import { timerType } from '../model/timers/timers.ts';
@@ -85,6 +86,12 @@ export class TimerRows {
       const due = next === 'never' ? null : textOf(next);
       await this.#rows.update(tx, by, { due, last: textOf(last), runs: timer.runs + 1, error, [versionColumn]: last });
     }
+  }
+
+  /** Whether what it runs stands in the model itself. */
+  async isOfModel(tx: Reader, name: string): Promise<boolean> {
+    const row = await this.#rows.find(tx, { name });
+    return row !== undefined && isOfLogic(timerOf(row).caller);
   }
 
   async all(tx: Reader): Promise<readonly Values[]> {

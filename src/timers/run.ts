@@ -4,7 +4,7 @@ import type { Caller } from '../engine/caller.ts';
 import type { Engine } from '../engine/engine.ts';
 import { performTogether } from '../engine/execute.ts';
 import type { Context, Operation, Result } from '../engine/operation.ts';
-import { callerFrom } from '../engine/saved-caller.ts';
+import { callerFrom, isOfLogic } from '../engine/saved-caller.ts';
 import { writeAsCaller, writeAsSystem } from '../engine/system-work.ts';
 import { type ErrorCode, error, isError, PlatformError } from '../errors.ts';
 import { following, type Outcome, type Timer, TimerRows, textOf } from './rows.ts';
@@ -154,11 +154,12 @@ function unknownEnd({ clock }: Context): Outcome {
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;
 
-function operationOf({ trigger }: Timer, { plan }: Context): Invoke {
-  const target = trigger && runnable(trigger.name, plan.model);
+function operationOf({ trigger, caller }: Timer, { plan }: Context): Invoke {
+  const isOfModel = isOfLogic(caller);
+  const target = trigger && runnable(trigger.name, plan.model, isOfModel);
   if (trigger === undefined || target === undefined)
     throw error('not-available', { detail: `There is no event ${trigger?.name ?? ''} in the model.` });
-  return { kind: 'invoke', target, body: trigger.body };
+  return { kind: 'invoke', target, body: trigger.body, isGranted: isOfModel };
 }
 
 /** Times that were not missed for long are all done, one after the other. What failed for good is not tried again. */

@@ -2,8 +2,10 @@
 
 import type { Agent, EventType, Model, TypeName } from '../model/model.ts';
 
-export function runnable(name: TypeName, { events, agents }: Model): EventType | Agent | undefined {
+/** Internal ones are run where the model itself names them. */
+export function runnable(name: TypeName, { events, agents }: Model, isOfModel: boolean): EventType | Agent | undefined {
   const event = events.get(name);
   // What the service does itself is reached only at paths of its own.
-  return event?.system === undefined ? (event ?? agents.get(name)) : undefined;
+  const found = event?.system === undefined ? (event ?? agents.get(name)) : undefined;
+  return found?.isInternal === true && !isOfModel ? undefined : found;
 }

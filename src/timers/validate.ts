@@ -1,6 +1,6 @@
 // What is done when a timer is made or changed: it is checked, and gets its first due time and the one for whom it runs.
 
-import { userOf } from '../engine/caller.ts';
+import { askerOf, userOf } from '../engine/caller.ts';
 import { rehearse } from '../engine/execute.ts';
 import type { Context, WriteContext } from '../engine/operation.ts';
 import type { Changes, Draft } from '../engine/row.ts';
@@ -8,6 +8,7 @@ import { callerText } from '../engine/saved-caller.ts';
 import type { Triggers } from '../engine/seams.ts';
 import { type Fault, invalid, isError } from '../errors.ts';
 import { type TimerAttributes, timerFaults, triggerOf } from '../model/timers/definition.ts';
+import { namedInTimers } from '../model/timers/named.ts';
 import { timerType, timerTypes } from '../model/timers/timers.ts';
 import type { AttributePlan, RowPlan } from '../plan/plan.ts';
 import { everything } from '../plan/query/condition.ts';
@@ -69,10 +70,11 @@ async function made(draft: Draft, parts: ValidateParts, context: WriteContext): 
   if (faults.length > 0) throw invalid(faults);
   values[at('repeat')] ??= plan.type === timerType;
   const attributes = attributesFrom((column) => values[at(column)] ?? null);
-  await check(attributes, nameOf, context);
+  const isOfModel = saysItself(attributes, context);
+  await check(attributes, nameOf, isOfModel, context);
   if ((await context.tx.count({ ...timersPlan(context.plan).shapes.exists, where: everything }, [])) >= parts.most)
     throw invalid([fault(nameOf('name'), 'limit', `there are ${parts.most} timers, which is the most that there may be`)]);
-  for (const [column, value] of Object.entries(startOf(attributes, nameOf, parts, context))) values[at(column)] = value;
+  for (const [column, value] of Object.entries(startOf(attributes, nameOf, isOfModel, parts, context))) values[at(column)] = value;
   values[at('created')] = textOf(context.clock.now().getTime());
   context.later.push({ what: 'a timer', run: async () => parts.changed() });
 }
@@ -94,8 +96,10 @@ async function changed(changes: Changes, plan: RowPlan, row: Row, parts: Validat
     return { ...changes, changes: all };
   const nameOf = (column: string): string => `${changes.prefix}${planOf(column)?.name ?? column}`;
   const attributes = attributesFrom(columnValue);
-  await check(attributes, nameOf, context);
-  const { user, caller, ...timing } = startOf(attributes, nameOf, parts, context);
+  const isSame = !isOther('trigger') && (await new TimerRows(context.plan).isOfModel(context.tx, String(row.columns[1] ?? '')));
+  const isOfModel = isSame || saysItself(attributes, context);
+  await check(attributes, nameOf, isOfModel, context);
+  const { user, caller, ...timing } = startOf(attributes, nameOf, isOfModel, parts, context);
   // An admin who changes what somebody else has made does not run it: it would be done with rights that its maker never had.
   const isOwn = context.caller.kind === 'system' || user === (stored[planOf('user')?.name ?? ''] ?? null);
   for (const [column, value] of Object.entries({ ...timing, ...(isOwn ? { user, caller } : {}) })) {
@@ -120,13 +124,19 @@ function attributesFrom(columnValue: (column: string) => Value): Given {
   };
 }
 
-async function check(attributes: Given, nameOf: NameOf, context: WriteContext): Promise<void> {
+/** Whether it is made by the model, as a schedule or where a workflow names what it runs: then that is logic, and nobody is asked whether they may. */
+function saysItself({ trigger }: Given, { caller, running, plan: { model } }: WriteContext): boolean {
+  const name = triggerOf(trigger)?.name ?? '';
+  return caller.kind === 'system' || (running !== undefined && namedInTimers(model).has(name));
+}
+
+async function check(attributes: Given, nameOf: NameOf, isOfModel: boolean, context: WriteContext): Promise<void> {
   const { model } = context.plan;
-  const found = timerFaults(attributes, (name) => runnable(name, model) !== undefined);
+  const found = timerFaults(attributes, (name) => runnable(name, model, isOfModel) !== undefined);
   const faults: Fault[] = found.map(({ attribute, message }) => fault(nameOf(attribute), 'value', message));
   const name = String(attributes.name);
   const trigger = triggerOf(attributes.trigger);
-  const target = trigger && runnable(trigger.name, model);
+  const target = trigger && runnable(trigger.name, model, isOfModel);
   if (name === '' || name.length > 200) faults.push(fault(nameOf('name'), 'value', 'must have 1 to 200 characters'));
   if (name.includes('/') && !(name === trigger?.name && model.events.get(name)?.schedule === attributes.schedule))
     faults.push(fault(nameOf('name'), 'value', 'must have no /: such names are those of the schedules of the model'));
@@ -134,7 +144,7 @@ async function check(attributes: Given, nameOf: NameOf, context: WriteContext): 
   if (trigger === undefined || target === undefined) return;
   try {
     // What it would be refused for then is told now.
-    await rehearse({ kind: 'invoke', target, body: trigger.body }, context);
+    await rehearse({ kind: 'invoke', target, body: trigger.body, isGranted: isOfModel }, context);
   } catch (thrown) {
     if (!isError(thrown, 'attributes-invalid')) throw thrown;
     const prefix = `${nameOf('trigger')}.`;
@@ -143,9 +153,15 @@ async function check(attributes: Given, nameOf: NameOf, context: WriteContext): 
 }
 
 /** What a timer is given when it begins to count. */
-function startOf(attributes: Given, nameOf: NameOf, { zone }: ValidateParts, { clock, caller }: WriteContext): Values {
+function startOf(attributes: Given, nameOf: NameOf, isOfModel: boolean, { zone }: ValidateParts, { clock, caller }: WriteContext): Values {
   const now = clock.now().getTime();
   const due = following(timingIn(attributes), now, now, zone);
   if (due === undefined) throw invalid([fault(nameOf('schedule'), 'value', 'is never due')]);
-  return { user: userOf(caller) ?? null, caller: callerText(caller), due: textOf(due), runs: 0, error: null };
+  return {
+    user: userOf(caller) ?? null,
+    caller: callerText(isOfModel ? caller : askerOf(caller), isOfModel),
+    due: textOf(due),
+    runs: 0,
+    error: null,
+  };
 }

@@ -12,7 +12,7 @@ entity Post {
 }
 entity Tag { id Int @id, @rbac [(roles: [user], allow: [read])] }
 event publish { id Int, @rbac [(roles: [editor], allow: [create])] }
-workflow publish { {Post {id? publish.id}} }
+workflow publish { {Tag {id publish.id}} }
 event label { id Int }
 workflow label { {Tag {id label.id}} }
 event spread { id Int }

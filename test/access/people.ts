@@ -33,6 +33,8 @@ export interface World {
   readonly admin: Person;
   /** Signs up, with these roles. */
   join(name: string, ...roles: readonly string[]): Promise<Person>;
+  /** Is made by the admin, with these roles, so that the address counts as theirs. */
+  invite(name: string, ...roles: readonly string[]): Promise<Person>;
   /** Who has signed up before. */
   enter(name: string): Promise<Person>;
 }
@@ -63,13 +65,31 @@ async function worldOf(served: Served, surface: Surface): Promise<World> {
       const email = `${name}@example.com`;
       const { status, text } = await clientOf(served, surface).signUp({ email, password });
       if (status >= 300) throw new Error(`sign-up of ${email}: ${text}`);
-      for (const role of roles) {
-        const given = await first.assign('RoleAssignment', { role, assignee: email });
-        if (given.status >= 300) throw new Error(`role ${role} of ${email}: ${given.text}`);
-      }
+      await giveRoles(first, email, roles);
+      return login(served, surface, email);
+    },
+    async invite(name, ...roles) {
+      const email = `${name}@example.com`;
+      const { status, text } = await first.create(
+        userAt(surface),
+        surface === 'current' ? { email, password } : upper({ email, password }),
+      );
+      if (status >= 300) throw new Error(`making ${email}: ${text}`);
+      await giveRoles(first, email, roles);
       return login(served, surface, email);
     },
   };
+}
+
+function userAt(surface: Surface): string {
+  return surface === 'current' ? '/platform.auth/User' : '/Platform.Kernel.Identity/User';
+}
+
+async function giveRoles(admin: Person, assignee: string, roles: readonly string[]): Promise<void> {
+  for (const role of roles) {
+    const given = await admin.assign('RoleAssignment', { role, assignee });
+    if (given.status >= 300) throw new Error(`role ${role} of ${assignee}: ${given.text}`);
+  }
 }
 
 async function login(served: Served, surface: Surface, email: string): Promise<Person> {

@@ -49,17 +49,18 @@ const cases: readonly Case[] = [
     editor: { status: 200, posts: [4] },
   },
   {
+    // Of logic nobody is asked whether they may run it.
     title: 'an event that a workflow runs, which is a step',
     ask: 'routed',
     replies: ['read', 'Fine.'],
-    writer: { status: 403, posts: [] },
+    writer: { status: 200, posts: [6] },
     editor: { status: 200, posts: [6] },
   },
   {
     title: 'an agent that is a step',
     ask: 'handed',
     replies: ['read', 'Fine.'],
-    writer: { status: 403, posts: [] },
+    writer: { status: 200, posts: [] },
     editor: { status: 200, posts: [] },
   },
   {
@@ -73,7 +74,7 @@ const cases: readonly Case[] = [
 
 for (const { title, ask, replies, ...expected } of cases) {
   for (const role of ['writer', 'editor'] as const) {
-    test(`${title} is run for an editor alone: asked by a ${role}`, async () => {
+    test(`${title}, and has rules for editors, is asked about where it is a tool, and not where it is logic: by a ${role}`, async () => {
       const server = await modelServer();
       const { join, admin } = await world(press, 'current', { llm: server.settings, audit: {} });
       const person = await join('ann', role);

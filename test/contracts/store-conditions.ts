@@ -25,7 +25,7 @@ export function conditionContract(name: string, open: OpenStore): void {
         const { plan, of, store } = await filled(open);
         const condition = make(of);
         for (const user of ['ann', 'bob', 'cid'] as const) {
-          const asking = new AmbientStore(store, ambientOf(user, callers[user], systemClock()));
+          const asking = new AmbientStore(store, ambientOf({ user, id: 'an-id', roles: callers[user] }, systemClock()));
           for (const [statement, run] of Object.entries(statements)) {
             const found = await undone(asking, (tx) => run({ condition, plan, of, tx }));
             const wanted = 'ann' in expected ? expected[user] : expected;
@@ -39,7 +39,7 @@ export function conditionContract(name: string, open: OpenStore): void {
       const { of, store } = await filled(open);
       const asked = async (): Promise<unknown> => store.read((tx) => tx.rows(selecting(of('Doc'), byCaller('owner')), []));
       await expect(asked()).rejects.toThrow('none is known here');
-      const nobody = new AmbientStore(store, ambientOf(undefined, [], systemClock()));
+      const nobody = new AmbientStore(store, ambientOf({ user: undefined, id: 'an-id', roles: [] }, systemClock()));
       expect(await nobody.read((tx) => tx.rows(selecting(of('Doc'), byCaller('owner')), []))).toEqual([]);
     });
 
@@ -47,7 +47,7 @@ export function conditionContract(name: string, open: OpenStore): void {
       'every way to read knows the caller: %s',
       async (options) => {
         const { of, store } = await filled(open);
-        const asking = new AmbientStore(store, ambientOf('bob', [], systemClock()));
+        const asking = new AmbientStore(store, ambientOf({ user: 'bob', id: 'an-id', roles: [] }, systemClock()));
         const select: Select = { ...selecting(of('Doc'), byCaller('owner')), limit: true };
         const report: JoinQuery = {
           ...{ kind: 'report', table: of('Doc').table, joins: [], where: byCaller('owner'), groupBy: [], order: [], distinct: false },
@@ -70,7 +70,7 @@ export function conditionContract(name: string, open: OpenStore): void {
 
     test('statements of one text, whose values come from elsewhere, are told apart', async () => {
       const { of, store } = await filled(open);
-      const asking = new AmbientStore(store, ambientOf('ann', [], systemClock()));
+      const asking = new AmbientStore(store, ambientOf({ user: 'ann', id: 'an-id', roles: [] }, systemClock()));
       const found = async (condition: Condition, values: readonly Value[]): Promise<readonly number[]> =>
         ids(await asking.read((tx) => tx.rows(selecting(of('Doc'), condition), values)));
       const constant = (owner: string): Condition => ({ kind: 'compare', column: 'owner', operator: 'eq', value: { constants: [owner] } });

@@ -125,7 +125,7 @@ export async function gone() { return this.signal?.aborted; }`,
 });
 
 function userCalled(email: string): Caller {
-  return { kind: 'user', email, roles: [], token: undefined };
+  return { kind: 'user', id: 'an-id', email, roles: [], token: undefined };
 }
 
 /** Changes everything it can reach, also what it keeps from an earlier call. */

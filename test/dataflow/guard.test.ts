@@ -146,7 +146,7 @@ test('what an answer includes is what its caller may read, at every level', asyn
   const seen = async (include: string, user: string): Promise<unknown> => {
     const { selection } = readQuery(post, `@include=${include}`, plainView);
     const at = { in: { plan: post, under: undefined }, id: 1 };
-    const result = await execute({ kind: 'read', at, selection }, { kind: 'user', email: user, roles: [], token: undefined });
+    const result = await execute({ kind: 'read', at, selection }, { kind: 'user', id: 'an-id', email: user, roles: [], token: undefined });
     return result.kind === 'instance' ? JSON.parse(result.instance.json) : undefined;
   };
   const ann = { PostComment: [{ no: 1 }], PostTag: [{ name: 't', PostTag: [{ id: 1, PostComment: [{ no: 1 }] }] }] };
@@ -166,7 +166,7 @@ test('a filter along a relationship sees only what its caller may read', async (
       at: { plan: post, under: undefined },
       query: listQuery(post, query, { page: undefined }, plainView),
     } as const;
-    const result = await execute(operation, { kind: 'user', email: user, roles: [], token: undefined });
+    const result = await execute(operation, { kind: 'user', id: 'an-id', email: user, roles: [], token: undefined });
     return result.kind === 'list' ? JSON.parse(`[${result.list.first.json}]`).map((each: { id: number }) => each.id) : undefined;
   };
   // Post 1 is ann's, and has a comment of hers and one of bob's.
@@ -223,7 +223,10 @@ async function engineFor(text: string, judging: Guard, recorder: Recorder = noRe
     const target = read.events.get(event);
     if (target === undefined) throw new Error(`no event ${event}`);
     try {
-      const result = await engine.execute({ kind: 'invoke', target, body: {} }, { kind: 'user', email: user, roles: [], token: undefined });
+      const result = await engine.execute(
+        { kind: 'invoke', target, body: {} },
+        { kind: 'user', id: 'an-id', email: user, roles: [], token: undefined },
+      );
       await engine.settle();
       return result.kind === 'outcome' ? result.outcome.value : undefined;
     } catch (thrown) {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { AppParts } from '../../src/app.ts';
-import type { Caller } from '../../src/engine/caller.ts';
+import { askerOf, type Caller } from '../../src/engine/caller.ts';
 import type { EventHandler } from '../../src/engine/handlers.ts';
 import type { Authenticate } from '../../src/http/endpoint.ts';
 import { type Options, open, serve } from '../support/app.ts';
@@ -32,15 +32,15 @@ interface Heard {
 /** Knows everybody by a header. */
 const authenticate: Authenticate = ({ headers }) => {
   const { user } = headers;
-  return typeof user === 'string' ? { kind: 'user', email: user, roles: ['reader'], token: undefined } : { kind: 'anonymous' };
+  return typeof user === 'string' ? { kind: 'user', id: 'an-id', email: user, roles: ['reader'], token: undefined } : { kind: 'anonymous' };
 };
 
-const ann: Caller = { kind: 'user', email: 'ann@example.com', roles: ['reader'], token: undefined };
+const ann: Caller = { kind: 'user', id: 'an-id', email: 'ann@example.com', roles: ['reader'], token: undefined };
 const asAnn = { user: 'ann@example.com' };
 
 function partsFor(heard: Heard[], waits: boolean): AppParts {
   const hear = (text: unknown, { caller, request }: { readonly caller: Caller; readonly request: { readonly id: string } | undefined }) =>
-    heard.push({ text, caller, request: request?.id });
+    heard.push({ text, caller: askerOf(caller), request: request?.id });
   const tell: EventHandler = {
     transaction: 'write',
     waits,

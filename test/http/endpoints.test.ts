@@ -12,7 +12,7 @@ const model = 'module m\nentity Post { id Int @id, title String }\nworkflow who 
 const authenticate: Authenticate = async ({ headers: { authorization } }) => {
   if (authorization === 'Bearer bad') throw error('access-denied', { detail: 'The token is not true.' });
   if (typeof authorization !== 'string') return { kind: 'anonymous' };
-  return { kind: 'user', email: authorization.slice('Bearer '.length), roles: [], token: authorization };
+  return { kind: 'user', id: 'an-id', email: authorization.slice('Bearer '.length), roles: [], token: authorization };
 };
 
 const endpoint = (open: boolean): Endpoint => ({
@@ -29,7 +29,7 @@ const options: Options = { parts: { authenticate, endpoints: () => [endpoint(tru
 test('an endpoint has its paths before the model, and its caller; an open one asks nobody who they are', async () => {
   const { get, post } = await serve(model, options);
   const bearer = { authorization: 'Bearer ann@example.com' };
-  expect((await get('/closed', bearer)).body).toMatchObject({ kind: 'user', email: 'ann@example.com' });
+  expect((await get('/closed', bearer)).body).toMatchObject({ kind: 'user', id: 'an-id', email: 'ann@example.com' });
   expect((await get('/open', bearer)).body).toEqual({ kind: 'anonymous' });
   expect(await post('/closed', {}, bearer)).toMatchObject({ status: 405, headers: { allow: 'GET' } });
   expect((await post('/m/who', {}, bearer)).body).toBe('ann@example.com');
@@ -45,7 +45,7 @@ test('what the service says of itself is asked by everybody, what it tells of th
 });
 
 test('an agent acts for its user: rights, `auth.user` and keys go by that', async () => {
-  const onBehalfOf = { kind: 'user', email: 'ann@example.com', roles: ['reader'], token: undefined } as const;
+  const onBehalfOf = { kind: 'user', id: 'an-id', email: 'ann@example.com', roles: ['reader'], token: undefined } as const;
   const caller: Caller = { kind: 'agent', run: '1', onBehalfOf };
   const { post } = await serve(model, { parts: { authenticate: () => caller } });
   expect((await post('/m/who', {})).body).toBe('ann@example.com');

@@ -49,7 +49,12 @@ test('a key is shown once, calls as its owner, and is listed without its secret'
   });
   const program = bearer(key);
   expect((await served.post('/m/mine', {}, program)).body).toBe('ann@example.com');
-  expect((await served.get('/platform.auth/me', program)).body).toEqual({ email: 'ann@example.com', name: null, roles: [] });
+  expect((await served.get('/platform.auth/me', program)).body).toEqual({
+    id: expect.any(String),
+    email: 'ann@example.com',
+    name: null,
+    roles: [],
+  });
   const list = await served.get('/platform.auth/ApiKey', ann);
   expect(list.body).toMatchObject([{ id, name: 'nightly', owner: 'ann@example.com' }]);
   expect(list.text).not.toContain('pk_');

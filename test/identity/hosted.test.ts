@@ -211,7 +211,7 @@ describe('against a stub that speaks as the documentation of the API says', () =
   test('a token that the pool gave out elsewhere is taken, and its user mirrored with roles', async () => {
     const { pool, served } = await open();
     const bearer = { authorization: `Bearer ${await pool.token({ 'cognito:groups': ['admin'], name: 'Ann' })}` };
-    expect((await served.get('/platform.auth/me', bearer)).body).toEqual({ email, name: 'Ann', roles: ['admin'] });
+    expect((await served.get('/platform.auth/me', bearer)).body).toEqual({ id: expect.any(String), email, name: 'Ann', roles: ['admin'] });
     expect((await served.get('/m/Seen', bearer)).body).toEqual([{ email }]);
   });
 

@@ -91,7 +91,12 @@ test('a browser signs in at another service, and gets tokens of this one for a c
   const tokens = await exchange(served, end, verifier);
   expect(Object.keys(Object(tokens.body))).toEqual(['id-token', 'access-token', 'refresh-token', 'expires-in']);
   const bearer = { authorization: `Bearer ${Object(tokens.body)['id-token']}` };
-  expect((await served.get('/platform.auth/me', bearer)).body).toEqual({ email: 'ann@example.com', name: 'Ann Other', roles: [] });
+  expect((await served.get('/platform.auth/me', bearer)).body).toEqual({
+    id: expect.any(String),
+    email: 'ann@example.com',
+    name: 'Ann Other',
+    roles: [],
+  });
   expect((await served.get('/m/Seen', bearer)).body).toEqual([{ email: 'ann@example.com' }]);
   const refreshed = await served.post('/platform.auth/refreshToken', { refreshToken: Object(tokens.body)['refresh-token'] });
   expect(refreshed.status).toBe(200);
@@ -225,7 +230,12 @@ test('a verified e-mail joins the account that is there, which keeps its confirm
     auth: { ...settings(), superuser: { email: 'root@example.com', password: 'only the owner knows it' } },
   });
   const bearer = await bearerOf(served, person('Root@example.com'));
-  expect((await served.get('/platform.auth/me', bearer)).body).toEqual({ email: 'root@example.com', name: null, roles: ['admin'] });
+  expect((await served.get('/platform.auth/me', bearer)).body).toEqual({
+    id: expect.any(String),
+    email: 'root@example.com',
+    name: null,
+    roles: ['admin'],
+  });
   const login = await served.post('/platform.auth/login', { email: 'root@example.com', password: 'only the owner knows it' });
   expect(login.status).toBe(200);
   expect(Object((await served.get('/platform.auth/User', bearer)).body)).toHaveLength(1);

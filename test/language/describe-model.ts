@@ -67,8 +67,8 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-function describeEntity({ name, attributes, identifier, extensions, uniques, rbac, meta, was }: Entity): readonly string[] {
-  const head = words('entity', name, `by ${identifier.name}`, metaText(meta), was && `was ${was}`);
+function describeEntity({ name, attributes, identifier, extensions, uniques, rbac, profile, meta, was }: Entity): readonly string[] {
+  const head = words('entity', name, `by ${identifier.name}`, metaText(meta), was && `was ${was}`, profile && `of user ${profile}`);
   const names = extensions.map((each) =>
     words(
       `also ${each.name}`,
@@ -85,8 +85,17 @@ function describeRecord({ name, attributes, meta }: RecordType): readonly string
   return [words('record', name, metaText(meta)), ...indented(attributes.map(attributeText))];
 }
 
-function describeEvent({ name, attributes, open, isPublic, rbac, schedule, meta }: EventType): readonly string[] {
-  const head = words('event', name, open && 'open', isPublic && 'public', schedule && `at ${schedule}`, metaText(meta));
+function describeEvent({ name, attributes, open, isPublic, isInternal, runAs, rbac, schedule, meta }: EventType): readonly string[] {
+  const head = words(
+    'event',
+    name,
+    open && 'open',
+    isPublic && 'public',
+    isInternal && 'internal',
+    runAs && `as ${runAs}`,
+    schedule && `at ${schedule}`,
+    metaText(meta),
+  );
   return [head, ...indented([...attributes.map(attributeText), ...accessText(rbac)])];
 }
 
@@ -110,7 +119,7 @@ function role(name: string | undefined): string {
 }
 
 function attributeText(attribute: Attribute): string {
-  const { name, type, list, check, expression, values, choices, facets, oneOf, ref, meta, comment, was } = attribute;
+  const { name, type, list, check, expression, values, choices, facets, oneOf, ref, meta, comment, was, rbac } = attribute;
   const flags = ['identifier', 'optional', 'unique', 'indexed', 'fulltext', 'readonly', 'writeonly', 'secret', 'autoincrement'] as const;
   return words(
     name,
@@ -127,6 +136,7 @@ function attributeText(attribute: Attribute): string {
     metaText(meta),
     comment && `comment ${JSON.stringify(comment)}`,
     was && `was ${was}`,
+    rbac && `rules (${accessText(rbac).join('; ')})`,
   );
 }
 
@@ -161,8 +171,14 @@ function uniquesText(uniques: readonly (readonly string[])[]): readonly string[]
 }
 
 function accessText(rules: readonly AccessRule[] | undefined): readonly string[] {
-  return (rules ?? []).map(({ roles, allow, where }) =>
-    words('allow', roles.join(','), 'to', allow.join(','), where && `where ${expressionText(where)}`),
+  return (rules ?? []).map(({ roles, owners, allow, where }) =>
+    words(
+      'allow',
+      owners === true ? `owners in ${roles.join(',')}` : roles.join(','),
+      'to',
+      allow.join(','),
+      where && `where ${expressionText(where)}`,
+    ),
   );
 }
 
@@ -185,15 +201,15 @@ function describeWorkflow({ name, module, isPublic, condition, body }: Workflow)
   return body.length === 0 ? [head] : block(head, body);
 }
 
-function describeTrigger({ when, operation, entity, runs }: Trigger): readonly string[] {
-  const head = words(when, operation, entity);
+function describeTrigger({ when, operation, entity, runs, runAs }: Trigger): readonly string[] {
+  const head = words(when, operation, entity, runAs && `as ${runAs}`);
   return runs.kind === 'body' ? block(head, runs.body) : [words(head, 'run', runs.event, runs.async && 'async')];
 }
 
 function describeAgent(agent: Agent): readonly string[] {
   const { name, isPublic, rbac, instruction, role: persona, tools, flow, settings, retry } = agent;
   return [
-    words('agent', name, isPublic && 'public', flow && `flow ${flow}`),
+    words('agent', name, isPublic && 'public', agent.isInternal && 'internal', flow && `flow ${flow}`),
     ...indented([
       ...(instruction === undefined ? [] : [`instruction ${JSON.stringify(instruction)}`]),
       ...(persona === undefined ? [] : [`role ${JSON.stringify(persona)}`]),

@@ -45,8 +45,8 @@ const plainAttributes = [
 const identifiers = ['', 'no Int @id', 'no String @guid', 'no Int @id, gid Identity', 'no UUID @id @default(uuid())'];
 const typeAnnotations = [
   '@with_unique(a0, base)',
-  '@meta {"doc": "what it is", "ownerOnly": true}',
-  '@rbac [(roles: [user, "chief editor"], allow: [create, read]), (allow: [*], where: this.base = 1)]',
+  '@meta {"doc": "what it is", "ownerOnly": true, "creatorOwns": false}',
+  '@rbac [(roles: [user, "chief editor"], allow: [create, read]), (allow: [*], where: this.base = 1), (allow: [read], where: this.base is not null and not (this.base in [1, 2] or this.base between [4, 8]))]',
   '@after {create Made, update Made @async}',
   '@before {delete Made}',
   '@was("Earlier")',

@@ -33,7 +33,7 @@ const plainAnnotation: Arbitrary<Annotation> = fc
 const right: Arbitrary<Name> = fc.oneof(plainText, fc.constant('*'), fc.string({ maxLength: 6 })).map(nameOf);
 const rights = fc.array(right, few);
 const rule: Arbitrary<RbacRule> = fc.record(
-  { roles: rights, allow: rights, where: expression, span: anywhere },
+  { roles: rights, owners: fc.boolean(), allow: rights, where: expression, span: anywhere },
   { requiredKeys: ['allow', 'span'] },
 );
 const rbac: Arbitrary<Annotation> = fc.array(rule, few).map((rules) => ({ kind: 'rbac', name: nameOf('rbac'), rules, span }));

@@ -199,10 +199,11 @@ test('what is pending of an event says what was told without what nobody is answ
   ]);
 });
 
-test('who may not run an event tells nobody of it, also in a dataflow of theirs', async () => {
+test('who may not run an event tells nobody of it, nor who may not run a workflow that makes it', async () => {
   const rules = '@rbac [(roles: [teller], allow: [create])]';
   const guarded = source
     .replace('@writeonly }', `@writeonly, ${rules} }`)
+    .replace('event pay { id String, amount Int }', `event pay { id String, amount Int, ${rules} }`)
     .replace('entity Payment { id String @id, amount Int }', `entity Payment { id String @id, amount Int, ${rules} }`);
   const { join, served } = await world({ 'core.al': guarded, 'bank.js': bank }, 'current');
   const [Ann, Ted] = [await join('ann'), await join('ted', 'teller')];

@@ -62,7 +62,7 @@ export async function openWorld(rows: Rows): Promise<World> {
       authenticate: ({ headers }) => {
         const user = String(headers['x-user']);
         if (user === 'system' || user === 'anonymous') return { kind: user };
-        return { kind: 'user', email: user, roles: ['staff'], token: undefined };
+        return { kind: 'user', id: 'an-id', email: user, roles: ['staff'], token: undefined };
       },
     },
   });

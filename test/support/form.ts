@@ -21,6 +21,7 @@ const ofTheStore = [
   'test/migrations/',
   'test/scenarios/(conditional|filters|idempotency|moments|search|sockets|sorts).test',
   'test/dataflow/(joins|unique-together).test',
+  'test/access/conditions/',
   // Some of their tests are of PostgreSQL alone.
   'test/access/oracle/revocation.test',
   'test/agents/approval.test',
@@ -30,23 +31,27 @@ const ofTheStore = [
 ].map((pattern) => new RegExp(`^${pattern}`));
 
 /** One of so many tests of the other files. */
-const drawn = 6;
+const drawn = 8;
 
 /** Files whose tests are dear and like each other: on the embedded store too, the short form runs one test in so many. */
 const dear: readonly (readonly [files: RegExp, nth: number])[] = [
-  [/^test\/access\/oracle\/(clients|decisions|elsewhere|mcp|tools)\.test/, 2],
+  [/^test\/access\/oracle\/(assignments|clients|decisions|elsewhere|mcp|tools)\.test/, 2],
+  [/^test\/agents\/failures\.test/, 2],
   [/^test\/bounds\/(budget|bytes|includes|sorted)\.test/, 2],
   [/^test\/cli\/(build|build-identity|copy)\.test/, 3],
+  [/^test\/cli\/export\.test/, 2],
   [/^test\/console\//, 2],
   // The contract that the embedded store is held to whole, once more, with each read in a process of its own.
   [/^test\/contracts\/sqlite-processes\.test/, 3],
   // One application for each row, in each syntax.
-  [/^test\/dataflow\/forms-(current|earlier)\.test/, 2],
+  [/^test\/dataflow\/(forms-(current|earlier)|functions-limits)\.test/, 2],
   [/^test\/language\/forms-converted\.test/, 3],
-  [/^test\/scenarios\/creating-forms\.test/, 2],
-  [/^test\/http\/openapi(-complete)?\.test/, 5],
+  [/^test\/scenarios\/(creating-forms|guarded)\.test/, 2],
+  [/^test\/http\/openapi\.test/, 5],
+  [/^test\/http\/openapi-complete\.test/, 10],
   [/^test\/identity\/superuser\.test/, 3],
   [/^test\/migrations\/twenty-ways\.test/, 3],
+  [/^test\/(mcp\/mcp|migrations\/.*)\.test/, 2],
   [/^test\/client\/service\.test/, 2],
 ];
 

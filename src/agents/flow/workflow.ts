@@ -33,7 +33,7 @@ export async function runWorkflow(step: FlowStep, name: string, run: Run): Promi
   const before = suspendedAt(no, run);
   if (before?.asked !== undefined) return goOn(step, before.asked, before, run);
   const body = await boundAttributes(target, { message: asked.message, results, model, fill: filler(step, run) });
-  const operation = { kind: 'invoke', target, body } as const;
+  const operation = { kind: 'invoke', target, body, isGranted: true } as const;
   const input = (): string => writeJson(withoutSecrets(body, target));
   const edges = asked.flow.steps.filter((each) => each.from === step.name);
   return performTogether<Stepped>(operation, context, {

@@ -1,9 +1,11 @@
 // One call of a tool: done as the caller's agent, in one transaction with its record. What is refused is told to the model, and kept too.
 
+import { userOf } from '../../engine/caller.ts';
 import { performRead, performTogether } from '../../engine/execute.ts';
 import { leadsToAgent } from '../../engine/flow/parts/parts.ts';
-import type { Result, WriteContext } from '../../engine/operation.ts';
-import { error, isError, PlatformError } from '../../errors.ts';
+import type { Context, Result, WriteContext } from '../../engine/operation.ts';
+import { openGuard } from '../../engine/seams.ts';
+import { accessDenied, error, isDenied, PlatformError } from '../../errors.ts';
 import { storable } from '../../model/types/json.ts';
 import { objectOf, parseJson, writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
@@ -43,17 +45,24 @@ async function called(call: NumberedCall, tools: readonly Tool[], step: number, 
   }
   try {
     if (tool === undefined) throw error('path-unknown');
+    // It has the rights of whoever it works for, and there is nobody.
+    if (worksForNobody(run.context))
+      throw accessDenied({ action: 'create', type: tool.type }, 'An agent works for somebody who is signed in.');
     if (call.arguments === undefined) throw error('body-unreadable');
     if (tool.action === 'ask') return await ask(tool, call, call.arguments, step, place, run);
     return await (tool.action === 'read' ? read(tool, call, call.arguments, step, run) : write(tool, call, call.arguments, step, run));
   } catch (thrown) {
     if (!isRefusal(thrown) || (tool?.action === 'ask' && !ofAsking.has(thrown.code))) throw thrown;
-    if (isError(thrown, 'access-denied')) await noteDenied(tool, call, thrown, run);
+    if (isDenied(thrown)) await noteDenied(tool, call, thrown, run);
     if (tool !== undefined) run.figures.refused(tool.schema.name);
     const result = refusalOf(thrown);
     run.journal.note((writing) => keep(call, result, 'refused', step, run, writing));
     return result;
   }
+}
+
+function worksForNobody({ caller, callerGuard }: Context): boolean {
+  return callerGuard !== openGuard && userOf(caller) === undefined;
 }
 
 async function read(tool: Tool, call: NumberedCall, given: Values, step: number, run: Run): Promise<Value> {
@@ -146,7 +155,13 @@ function isRefusal(thrown: unknown): thrown is PlatformError {
 }
 
 /** Of a call of another agent: whatever else goes wrong in it has gone wrong in the run. */
-const ofAsking: ReadonlySet<string> = new Set(['agent-message-invalid', 'body-unreadable', 'flow-step-limit', 'access-denied']);
+const ofAsking: ReadonlySet<string> = new Set([
+  'agent-message-invalid',
+  'body-unreadable',
+  'flow-step-limit',
+  'access-denied',
+  'attribute-denied',
+]);
 
 /** What no other call would change. */
 const outside: ReadonlySet<string> = new Set([

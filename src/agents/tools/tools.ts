@@ -1,8 +1,11 @@
 // Which tools an agent has: create, read and update for each entity that it lists, one for each event. Never more than its caller may do.
 
+import { rolesOf } from '../../engine/caller.ts';
 import type { Operation, WriteContext } from '../../engine/operation.ts';
 import { documentationOf, isChangeable, isRequired } from '../../model/description.ts';
 import type { Agent, EventType, Model, TypeName } from '../../model/model.ts';
+import { isNamedTool } from '../../model/run-rules.ts';
+import { adminRole } from '../../plan/access/right.ts';
 import type { EntityPlan } from '../../plan/plan.ts';
 import { isObject } from '../../plan/rows/attribute.ts';
 import type { Values } from '../../values/value.ts';
@@ -31,13 +34,20 @@ export function toolsOf(agent: Agent, context: Context): readonly Tool[] {
     // What the service keeps is no affair of agents.
     if (entity !== undefined) return entity.entity.system === undefined ? entityTools(entity, context) : [];
     const event = model.events.get(type);
-    return event === undefined || event.system !== undefined ? [] : [eventTool(event, model)];
+    return event === undefined || event.system !== undefined || !mayRun(event, agent, context) ? [] : [eventTool(event, agent, model)];
   });
   const delegates = agent.delegates.flatMap((name) => model.agents.get(name) ?? []);
   return distinctlyNamed([...tools, ...delegates.map(agentTool)]);
 }
 
-/** A module stands for its entities and its public events. */
+/** What is admin's alone is offered where the agent names it, or works for an admin. */
+function mayRun(event: EventType, agent: Agent, { plan: { access }, caller }: Context): boolean {
+  const ways = access?.runs.get(event.name)?.ways ?? [];
+  const isForAdmins = ways.length > 0 && ways.every(({ kind }) => kind === 'admin');
+  return !isForAdmins || isNamedTool(event, agent) || rolesOf(caller).includes(adminRole);
+}
+
+/** A module stands for its entities and its public events, but for internal ones: these are named themselves. */
 function typesBehind(name: TypeName, model: Model): readonly TypeName[] {
   if (model.entities.has(name) || model.events.has(name)) return [name];
   const inModule = <T extends { readonly module: string; readonly name: TypeName }>(items: Iterable<T>) =>
@@ -45,7 +55,7 @@ function typesBehind(name: TypeName, model: Model): readonly TypeName[] {
   return [
     ...inModule(model.entities.values()).map((each) => each.name),
     ...inModule(model.events.values())
-      .filter((each) => each.isPublic)
+      .filter((each) => each.isPublic && each.isInternal !== true)
       .map((each) => each.name),
   ];
 }
@@ -108,7 +118,7 @@ function updateSchema({ entity, contained, identifier }: EntityPlan, model: Mode
   return objectSchema(properties, contained ? [] : [identifier.name]);
 }
 
-function eventTool(event: EventType, model: Model): Tool {
+function eventTool(event: EventType, agent: Agent, model: Model): Tool {
   const { name, local, attributes, open, meta } = event;
   const parameters = open ? openSchema(meta) : attributesSchema(attributes, model);
   return {
@@ -116,7 +126,7 @@ function eventTool(event: EventType, model: Model): Tool {
     type: name,
     needsApproval: approvalOf(meta).some((each) => each === 'create' || each === 'run'),
     schema: { name: spelled(name), description: `Runs ${local}.${aboutOf({ meta })}`, parameters },
-    operation: (given) => ({ kind: 'invoke', target: event, body: given }),
+    operation: (given) => ({ kind: 'invoke', target: event, body: given, isGranted: isNamedTool(event, agent) }),
   };
 }
 

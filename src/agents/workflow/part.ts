@@ -1,5 +1,8 @@
 // What is written down of one part of a workflow: for the run that goes on from it, and for those who look at the run.
 
+import { userOf } from '../../engine/caller.ts';
+import type { AskingFlow } from '../../engine/flow/parts/checkpoint.ts';
+import type { Context } from '../../engine/operation.ts';
 import { error } from '../../errors.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value, Values } from '../../values/value.ts';
@@ -21,6 +24,11 @@ export function contentOf({ asks, ...others }: KeptPart): string {
 export function partIn(content: string): KeptPart {
   const { entries, asks, suspended, asked }: KeptPart = JSON.parse(content);
   return { entries, asks, suspended, asked };
+}
+
+/** Who may look at a run: its user, but where it shows what the system has read. */
+export function readerOf({ isSystem }: Pick<AskingFlow, 'isSystem'>, { caller }: Pick<Context, 'caller'>): string | undefined {
+  return isSystem === true ? undefined : userOf(caller);
 }
 
 /** What the names of a part stand for, as far as there is room. */

@@ -1,13 +1,12 @@
 // A workflow that was one transaction until a resolver suspended it: kept in that transaction as a run that waits.
 
-import { userOf } from '../../engine/caller.ts';
 import type { AskingFlow, PartResult } from '../../engine/flow/parts/checkpoint.ts';
 import type { Result, WriteContext } from '../../engine/operation.ts';
 import { callerText } from '../../engine/saved-caller.ts';
 import { approvalTime } from '../runs/lease.ts';
 import { now, Runs, waitingText } from '../runs/runs.ts';
 import { workflowWork } from '../work.ts';
-import { contentOf, shown } from './part.ts';
+import { contentOf, readerOf, shown } from './part.ts';
 import { placeOf, startWaiting } from './suspended.ts';
 
 export async function suspendRun(
@@ -23,7 +22,7 @@ export async function suspendRun(
   const caller = callerText(writing.caller);
   const state = { input, caller, scope: null, digest: null, resumable: true, worker: null, lease };
   const text = waitingText(waiting, placeOf(asked, writing.plan));
-  const user = userOf(writing.caller);
+  const user = readerOf(asked, writing);
   await runs.begin({ id, agent: name, kind, status: 'waiting', user, message, state: { ...state, waiting: text } }, writing);
   await runs.startStep(id, { no: 1, name, kind: 'workflow', input: '' }, writing);
   await runs.changeStep(id, 1, { status: 'succeeded', result: shown(part.names), ended: now(writing) }, writing);

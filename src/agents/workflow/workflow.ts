@@ -1,7 +1,6 @@
 // A workflow that asks agents, or that resolvers suspend: one transaction for each part between two of these, committed together with its record as a step. No transaction is
 // held while a model thinks, and a workflow that goes on does no part again.
 
-import { performPart } from '../../engine/execute.ts';
 import { decisionOf } from '../../engine/flow/invoke.ts';
 import type { AskingFlow, Entry, PartResult } from '../../engine/flow/parts/checkpoint.ts';
 import { answered, resumedWith } from '../../engine/flow/parts/parts.ts';
@@ -26,7 +25,7 @@ export async function runWorkflow(asked: AskingFlow, flow: FlowProgram, run: Run
   const entries: Entry[] = [];
   for (let part: DonePart = first ?? (await nextPart(asked, flow, entries, run)); ; part = await nextPart(asked, flow, entries, run)) {
     entries.push(...part.entries);
-    if (part.asks !== undefined) entries.push(answered(await askAllowed(part.asks, run)));
+    if (part.asks !== undefined) entries.push(answered(await ask(part.asks, run)));
     else if (part.suspended !== undefined) entries.push(resumedWith(dataGiven(part.suspended, asked, run), part.suspended));
     else return { ...(part.result ?? (await runAgain(asked, flow, entries, run))), run: run.id };
   }
@@ -49,7 +48,9 @@ async function newPart(asked: AskingFlow, flow: FlowProgram, known: readonly Ent
   return inPart(asked, flow, known, run, async (part, writing) => {
     const asks = part.kind === 'asks' ? questionOf(part, asked, run) : undefined;
     const suspended = part.kind === 'suspended' ? part.at : undefined;
-    const names = asked.isSecret === true ? {} : shown(part.names);
+    // The run is its user's, who is shown nothing that the system has read.
+    const isHidden = asked.isSecret === true || (asked.isSystem === true && run.name !== asked.name);
+    const names = isHidden ? {} : shown(part.names);
     await run.runs.changeStep(run.id, no, { status: 'succeeded', result: names, ended: now(writing) }, writing);
     if (asked.isSecret !== true) await run.runs.keepPart(run.id, no, contentOf({ entries: part.entries, asks, suspended }), writing);
     if (suspended !== undefined) await startWaiting(run.id, no + 1, suspended, run.runs, writing);
@@ -81,11 +82,6 @@ function inPart<T>(
   const { waits } = wholeEffects(flow, run.context.plan.dataflows);
   const options = { waits, decides: decisionOf([flow], run.context) };
   return run.journal.with(async (writing) => then(await runPart(asked, flow, known, writing, run.id), writing), options);
-}
-
-/** The part that comes to the agent may have been done long before, by whoever is not allowed to ask it any more. */
-function askAllowed(question: Question, run: Run): Promise<Value> {
-  return Promise.resolve(performPart(question.agent, run.context, () => ask(question, run)));
 }
 
 /** `message` is what the agent is asked; other values are data beside it. */

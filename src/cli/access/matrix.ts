@@ -52,7 +52,8 @@ function jsonOf(entries: readonly MatrixEntry[]): readonly string[] {
 /** Each line says of which type it is, and so stands for itself. */
 function tableOf(entries: readonly MatrixEntry[]): readonly string[] {
   const lines = matrixLines(entries);
-  const whoOf = ({ who, where }: MatrixLine): string => (where === undefined ? who : `${who} where ${where}`);
+  const whoOf = ({ who, where, as }: MatrixLine): string =>
+    `${who}${where === undefined ? '' : ` where ${where}`}${as === undefined ? '' : `, as the ${as}`}`;
   const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((each) => each.length));
   const [types, holders] = [widest(lines.map(({ type }) => type)), widest(lines.map(whoOf))];
   return lines.map((line) => {

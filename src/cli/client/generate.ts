@@ -80,7 +80,8 @@ export function generateClient({ plan, document, hasAuth, earlier }: ClientParts
 
 function formText({ entities, links, model }: Plan, envelope: 'create' | 'all' | undefined): string {
   if (envelope === undefined) return 'currentForm';
-  return `earlierForm(${JSON.stringify({ envelope, types: [...entities.keys(), ...links.keys(), ...model.records.keys(), ...model.events.keys()] })})`;
+  const events = [...model.events.values()].filter((each) => each.isInternal !== true).map(({ name }) => name);
+  return `earlierForm(${JSON.stringify({ envelope, types: [...entities.keys(), ...links.keys(), ...model.records.keys(), ...events] })})`;
 }
 
 interface GeneratedModule {

@@ -6,10 +6,11 @@ import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { foundEnd } from '../address/link-ends.ts';
 import { recomputeStale } from '../computed/related-computed.ts';
-import { decisionBasisFor, inTransaction, mapAwaitable } from '../context.ts';
+import { decisionBasisFor, inTransaction, mapAwaitable, mapInOrder } from '../context.ts';
 import { finish, needsFinishing } from '../draft/checks.ts';
 import { draftEach, draftEachLinked, draftedValue, draftLinked, draftOf } from '../draft/draft.ts';
 import { asksResolver, isWrittenElsewhere } from '../external.ts';
+import { asTold } from '../instances/concealed.ts';
 import { rowCondition } from '../instances/guard.ts';
 import {
   type Inserted,
@@ -76,7 +77,10 @@ async function createEach(at: Collection, drafts: readonly Draft[], context: Wri
     under?.step.kind === 'link'
       ? await linkTargets(drafts, await reachExisting(under.parent, context.tx, context), under.step.from, under.step.link, context)
       : await insertEntities(drafts, await parentAt(at, context), context);
-  return { kind: 'instances', instances: made.map((each) => each.instance) };
+  return mapAwaitable(
+    mapInOrder(made, (each) => asTold(each.instance, context)),
+    (instances) => ({ kind: 'instances', instances }),
+  );
 }
 
 function refuseWithoutParent({ plan, under }: Collection): void {
@@ -104,9 +108,9 @@ function isFoundByAddress({ plan, under }: Collection): boolean {
 
 function createAs(at: Collection, draft: Draft, context: WriteContext): Awaitable<Result> {
   if (at.plan.kind === 'link') return createLink(at.plan, draft, context);
-  return mapAwaitable(createAt(at, draft, context), ({ located: { plan, id, path }, instance }) => {
-    return { kind: 'instance', instance, created: { plan, id, path } };
-  });
+  return mapAwaitable(createAt(at, draft, context), ({ located: { plan, id, path }, instance: made }) =>
+    mapAwaitable(asTold(made, context), (instance) => ({ kind: 'instance', instance, created: { plan, id, path } })),
+  );
 }
 
 function draftAt(at: Collection, body: Value, context: Context): Draft {

@@ -9,11 +9,12 @@ import { asksResolver, isWrittenElsewhere } from '../external.ts';
 import { isLarge } from '../instances/below.ts';
 import { isHeeded, removeInstance } from '../instances/cascade.ts';
 import { rowCondition } from '../instances/guard.ts';
-import { reach, readable } from '../instances/readable.ts';
-import { checkVersion } from '../instances/update.ts';
+import { reach, readable, readableWhole } from '../instances/readable.ts';
+import { seenRow } from '../instances/seen.ts';
+import { checkSeenVersion } from '../instances/update.ts';
 import type { Context, Operation, Result, WriteContext } from '../operation.ts';
 import type { Located } from '../row.ts';
-import { composingOf, removeRows } from '../rows/rows.ts';
+import { removeRows } from '../rows/rows.ts';
 import { openGuard, type Prepare } from '../seams.ts';
 import { instanceOf } from './read.ts';
 
@@ -33,13 +34,14 @@ export const remove: Prepare<DeleteOperation> = async ({ at, versions }, context
     const located = await reach(at, tx, context);
     const writing = inTransaction(context, tx);
     if (under?.step.kind !== 'link' && dependentsOf(plan, context) !== undefined) await lockOwners(plan, [located.key], 'all', writing);
-    const reader = readable(tx, context);
+    const reader = readableWhole(tx, context);
     const row = await reader.one(under?.step.kind === 'link' ? plan.shapes.byKey : plan.shapes.toRemove, [located.key]);
     if (row === undefined) throw goneFrom(at);
-    checkVersion(row, versions, composingOf(plan, writing)?.versionOf(plan, row));
+    const seen = await seenRow(plan, located.key, row, writing);
+    await checkSeenVersion(row, located, versions, writing);
     if (under?.step.kind === 'link') await unlink(at, located, writing);
     else await removeInstance(located, row, writing);
-    return instanceOf(plan, row);
+    return instanceOf(plan, seen);
   },
 });
 

@@ -22,6 +22,7 @@ import { reachExisting, readableRows } from '../instances/readable.ts';
 import { heldRows, holdBytes, nothingHeld } from '../memory.ts';
 import type { Address, Collection, Context, List, ListQuery, Operation, ReadContext, RequestInfo, Result } from '../operation.ts';
 import type { Prepare } from '../seams.ts';
+import { refuseHiddenNames } from './hidden-names.ts';
 import { isReadByKeys, type KeysAhead, keysBehind, rangeOfKeys } from './keys-ahead.ts';
 import { keysOf, parameters, type Range, selectOf } from './range.ts';
 import { tooLarge } from './read.ts';
@@ -33,6 +34,7 @@ export const list: Prepare<ListOperation> = ({ at, query }, context) => ({
   transaction: 'read',
   run(tx) {
     rowCondition('read', at.plan, context);
+    refuseHiddenNames(at.plan, query, context);
     const asked = query.selection.asksRights ? { ...query, selection: withRights(at.plan, query.selection, context) } : query;
     if (at.under === undefined)
       return listIn(at.plan, anywhere, [], asked, inTransaction(context, readableRows(tx, context, rowsOf(context))));
@@ -112,6 +114,7 @@ async function placeBelow(at: Collection, context: ReadContext): Promise<Below> 
 
 /** The rows of a list, for whoever reads them in a way of their own: the guard's condition is still to be added. */
 export async function listedRange(at: Collection, query: ListQuery, context: ReadContext): Promise<Range> {
+  refuseHiddenNames(at.plan, query, context);
   const { placed, values } = at.under === undefined ? { placed: anywhere, values: [] } : await placeBelow(at, context);
   return rangeOf(at.plan, placed, values, query, visibleRows(context));
 }

@@ -19,6 +19,7 @@ import type { Context, Operation, Result } from '../operation.ts';
 import type { Located } from '../row.ts';
 import type { Prepare } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
+import { refuseHiddenSelection } from './hidden-names.ts';
 import { withRights } from './rights.ts';
 
 type Read = Extract<Operation, { kind: 'read' }>;
@@ -27,6 +28,7 @@ export const read: Prepare<Read> = (operation, context) => ({
   transaction: 'read',
   run(tx) {
     rowCondition('read', operation.at.in.plan, context);
+    refuseHiddenSelection(operation.at.in.plan, operation.selection, context);
     const found = readOnce(operation, tx, context);
     return found instanceof Promise && isLookedUp(operation.at) ? found.catch((thrown) => readAgain(operation, thrown, context)) : found;
   },

@@ -14,7 +14,8 @@ import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { unknownName } from '../draft/draft.ts';
 import { visibleRows } from '../instances/guard.ts';
-import { sameValue } from '../instances/update.ts';
+import { sameValue } from '../instances/same-value.ts';
+import { seenBy } from '../instances/seen.ts';
 import type { Collection, ReadContext } from '../operation.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { tooLarge } from './read.ts';
@@ -64,7 +65,7 @@ export async function nestedFaults(plan: EntityPlan, key: Value, nested: Body, c
   const cached = plan.cached.get(name);
   const select =
     cached?.kind === 'select' ? cached : cacheShape(plan, name, { ...plan.shapes.byKey, output: outputOf(plan, selection, rows) });
-  const row = await whole(plan, selection, () => context.tx.one(select, [key]));
+  const row = await whole(plan, selection, () => context.tx.one(seenBy(select, context), [key]));
   if (row === undefined) throw error('instance-not-found');
   compareRelated(plan, nested, parseStored(row.json), '', faults);
   return faults;

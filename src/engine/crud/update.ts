@@ -10,14 +10,15 @@ import { goneFrom, linkLocated } from '../address/address.ts';
 import { dependentsOf, lockBeforeChange, lockOwners } from '../computed/related-computed.ts';
 import { decisionBasisFor, inTransaction } from '../context.ts';
 import { asksResolver, isWrittenElsewhere } from '../external.ts';
+import { allowedChanges } from '../instances/attribute-rights.ts';
 import { isLarge } from '../instances/below.ts';
 import { rowCondition, visibleRows } from '../instances/guard.ts';
 import { locatedAfter } from '../instances/move.ts';
-import { reach, readable } from '../instances/readable.ts';
-import { changedFaults, changeRow, checkVersion, hasSecrets, readChanges, withHashes } from '../instances/update.ts';
+import { reach, readableWhole } from '../instances/readable.ts';
+import { seenBy } from '../instances/seen.ts';
+import { changedFaults, changeRow, checkSeenVersion, hasSecrets, readChanges, withHashes } from '../instances/update.ts';
 import type { Context, Operation, Result, WriteContext } from '../operation.ts';
 import type { Changes, Located } from '../row.ts';
-import { composingOf } from '../rows/rows.ts';
 import type { Prepare, Task } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { isFault, movingTo, type NewParent, readParent } from './new-parent.ts';
@@ -96,24 +97,26 @@ async function changeAt(operation: UpdateOperation, prepared: Prepared, context:
   const { plan } = operation.at.in;
   rowCondition('read', plan, context);
   const located = await reach(operation.at, context.tx, context);
-  const reader = readable(context.tx, context);
+  const reader = readableWhole(context.tx, context);
   const moving = prepared.parent === undefined ? undefined : await movingTo(prepared.parent, located, context);
   const faults = isFault(moving) ? [...prepared.faults, moving] : prepared.faults;
   if (moving !== undefined) await lockOwners(plan, [located.key], 'all', context);
   if (dependentsOf(plan, context) !== undefined && faults.length === 0) await lockBeforeChange(located, prepared.own.changes, context);
   const row = await reader.one(moving === undefined ? plan.shapes.toChange : plan.shapes.toRemove, [located.key]);
   if (row === undefined) throw goneFrom(operation.at);
-  checkVersion(row, operation.versions, composingOf(plan, context)?.versionOf(plan, row));
+  await checkSeenVersion(row, located, operation.versions, context);
   const link = prepared.link === undefined ? undefined : await linkOf(located, context);
+  // What somebody may not set is not compared with what is stored.
+  const allowed = await allowedChanges(prepared.own, located, row, context);
   if (link !== undefined || Object.keys(prepared.nested).length > 0 || faults.length > 0)
-    await refuseAll({ ...prepared, faults }, located, row, link, context);
-  const own = moving === undefined || isFault(moving) ? prepared.own : { ...prepared.own, move: moving };
+    await refuseAll({ ...prepared, own: allowed, faults }, located, row, link, context);
+  const own = moving === undefined || isFault(moving) ? allowed : { ...allowed, move: moving };
   const changed = await changeRow(own, located, row, context);
   if (link !== undefined && prepared.link !== undefined)
     await changeRow(prepared.link, linkLocated(link.plan, link.row), link.row, context);
   // Either may be computed from the other, so that both are read when both are written.
   const both = linkedSelect(locatedAfter(located, own.move), wholeSelection(plainView, located.link?.way.field), visibleRows(context));
-  return instanceOf(plan, both === undefined ? changed : ((await context.tx.one(both.select, both.values)) ?? changed));
+  return instanceOf(plan, both === undefined ? changed : ((await context.tx.one(seenBy(both.select, context), both.values)) ?? changed));
 }
 
 interface LinkRow {

@@ -65,12 +65,18 @@ function draftRow(plan: EntityPlan | LinkPlan, body: Body, prefix: string, fault
   return {
     plan,
     values,
+    ...(plan.ruled.length === 0 ? {} : { given: givenIn(plan, body) }),
     children:
       plan.kind === 'entity' ? draftChildren(plan, body, others, prefix, faults, context) : unknownNames(plan, others, prefix, faults),
     prefix,
     onlyIdentifier: names.length === 1 && names[0] === plan.identifier.name && body[plan.identifier.name] !== null,
     ends: plan.kind === 'link' ? draftEnds(plan, body, prefix, faults) : undefined,
   };
+}
+
+/** Nothing is set by saying that an attribute is absent which would be absent anyway. */
+function givenIn({ ruled }: RowPlan, body: Body): readonly AttributePlan[] {
+  return ruled.filter(({ name, attribute }) => Object.hasOwn(body, name) && (body[name] !== null || attribute.default !== undefined));
 }
 
 /** `input` is absent where the body does not name the attribute. */

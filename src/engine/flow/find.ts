@@ -25,8 +25,10 @@ import { mapAwaitable, mapInOrder } from '../context.ts';
 import { isTrue } from '../eval/eval.ts';
 import { type QueryValue, queryValue, type ValueComparison } from '../eval/query-value.ts';
 import { type Bound, rowCondition, unbound } from '../instances/guard.ts';
+import { seenBy } from '../instances/seen.ts';
 import { holdMore } from '../memory.ts';
 import { cacheQueryShape } from '../shape-cache.ts';
+import { refuseHiddenIn } from './hidden.ts';
 import { inPages, type Paged, pageSizes } from './pages.ts';
 import { evaluateNow, instanceOrigin, single, toInstance } from './run.ts';
 import type { Fields, Run, Scopes } from './state.ts';
@@ -261,6 +263,7 @@ function askedOf(column: ColumnPlan, operator: ValueComparison, given: Value, ru
 export function plainRows(find: Find, run: Run, scopes: Scopes): Awaitable<readonly Row[]> {
   const { key } = find;
   const seen = rowCondition('read', find.plan, run.reading);
+  refuseHiddenIn(find, run.reading);
   if (key !== undefined && seen === unbound)
     return mapAwaitable(resolve(key.value, run, scopes), (value) => rowWithKey(key.column, value, find, run));
   return mapAwaitable(bindTests(find.tests, run, scopes), (bound) =>
@@ -276,7 +279,7 @@ function rowWithKey(column: ColumnPlan, value: Value, { plan }: Find, run: Run):
   spend(run, 1);
   return typeof key === 'string'
     ? []
-    : mapAwaitable(run.reading.tx.one(plan.shapes.byKey, [key.value]), (row) => {
+    : mapAwaitable(run.reading.tx.one(seenBy(plan.shapes.byKey, run.reading), [key.value]), (row) => {
         if (row === undefined) return [];
         holdMore(run.budget.held, [row], run.reading);
         return [row];
@@ -292,6 +295,7 @@ export async function findRows(
   column?: string,
 ): Promise<readonly { readonly value: Fields; readonly row: Row }[]> {
   const seen = rowCondition('read', find.plan, run.reading);
+  refuseHiddenIn(find, run.reading);
   const bound = alsoBound(seen, alsoBound(within, await bindTests(find.tests, run, scopes)));
   const { limit, offset } = await cutOf(find, run, scopes);
   // What is decided on the rows themselves, or is asked of each parent, is cut afterwards.

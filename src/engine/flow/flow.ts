@@ -1,6 +1,7 @@
 // Runs compiled steps, one after the other: the value of the last is the result. Waits only where there is something to wait for.
 
 import { error, type PlatformError, unreachable } from '../../errors.ts';
+import type { RunAs } from '../../model/model.ts';
 import type { Expression } from '../../model/pattern.ts';
 import type { Action, FlowHandler, FlowStep } from '../../plan/flow/flow.ts';
 import { positionOf } from '../../source.ts';
@@ -12,12 +13,13 @@ import { mapAwaitable } from '../context.ts';
 import { same } from '../eval/comparison.ts';
 import { isTrue } from '../eval/eval.ts';
 import { outside } from '../eval/operands.ts';
-import { performPart } from '../execute.ts';
 import { holdSum } from '../memory.ts';
 import type { Traced } from '../operation.ts';
 import { responseOf } from '../outcome.ts';
+import { runningAs } from '../run-as.ts';
 import { changeAlias, changeAll, create, evaluateChecked, find, followPath, handle, joined, makeRecord, removeAll } from './actions.ts';
 import { failureValue, outcomeOf, withStepNamed } from './failure.ts';
+import { withoutHidden } from './hidden.ts';
 import { putOff } from './later.ts';
 import { NamedValue, ResultList, sizeOf } from './lazy-row.ts';
 import { asksInside, isStatement } from './parts/parts.ts';
@@ -299,7 +301,7 @@ function textOf(reason: Value): string {
   return typeof reason === 'string' ? reason : writeJson(outside(reason));
 }
 
-/** An event made by a flow runs in the same transaction, with names of its own. */
+/** An event made by a flow runs in the same transaction, with names of its own. Who may run it is asked where it is posted, and not of logic. */
 function callEvent(event: string, fields: Fields, run: Run, name = event): Awaitable<Completed> {
   const { dataflows } = run.reading.plan;
   const plan = dataflows.events.get(event);
@@ -313,11 +315,22 @@ function callEvent(event: string, fields: Fields, run: Run, name = event): Await
     return { value: values, created: true };
   };
   const call = (made: Completed): Awaitable<Completed> => {
-    const inside: Run = { ...run, names: new Map([[event, made]]), depth: run.depth + 1, returned: undefined, failure: undefined };
-    return flow === undefined ? made : givenBy(inside, () => runSteps(flow.steps, inside));
+    const inside: Run = { ...withRights(plan.event?.runAs, run), names: new Map([[event, made]]), depth: run.depth + 1, ...unended };
+    if (flow === undefined) return made;
+    const given = givenBy(inside, () => runSteps(flow.steps, inside));
+    return mapAwaitable(given, (done) => withoutHidden(done, inside, run.reading));
   };
   // A default may be another one every time: with parts, the event is made once.
-  return performPart(event, run.reading, () => mapAwaitable(run.parts === undefined ? make() : run.parts.statement(run, make), call));
+  return mapAwaitable(run.parts === undefined ? make() : run.parts.statement(run, make), call);
+}
+
+const unended = { returned: undefined, failure: undefined } as const;
+
+/** As the logic that makes it, unless the event says otherwise. */
+function withRights(as: RunAs | undefined, run: Run): Run {
+  if (as === undefined) return run;
+  const writing = run.writing && runningAs(as, run.writing);
+  return { ...run, writing, reading: writing ?? runningAs(as, run.reading) };
 }
 
 /** Of what a flow with names of its own has read, what it gives is held behind it, and nothing else. */

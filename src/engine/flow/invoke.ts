@@ -6,6 +6,7 @@ import type { FlowProgram } from '../../plan/flow/flow.ts';
 import type { Awaitable, DecisionBasis, Reader, Writer } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { type RunBudget, startBudget } from '../budget.ts';
+import { runOf } from '../caller.ts';
 import { inTransaction, mapAwaitable } from '../context.ts';
 import { letGo } from '../memory.ts';
 import type { Context, Operation, Result, WriteContext } from '../operation.ts';
@@ -20,11 +21,12 @@ import { secretRefusal, suspendedPart } from './parts/suspended-part.ts';
 import { refusedSuspension, Suspended } from './parts/suspension.ts';
 import { writingOf } from './run.ts';
 import type { Completed, Fields, KeptParts, Run } from './state.ts';
+import { told } from './told.ts';
 import { checkEvent } from './values.ts';
 
 type Invoke = Extract<Operation, { kind: 'invoke' }>;
 
-export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
+export const invoke: Prepare<Invoke> = ({ target, body, isGranted }, context) => {
   const { dataflows } = context.plan;
   const flow = dataflows.flows.get(target.name);
   const plan = dataflows.events.get(target.name);
@@ -34,10 +36,11 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
   budget.origins.set(values, { kind: 'event', type: target.name, operands: plan.operands });
   // An event without a workflow is made, and that is all.
   if (flow === undefined) return { transaction: 'own', run: () => outcome({ value: values, created: true }, budget) };
-  if (asksAgents(flow, dataflows)) return asking(target, values, budget, context);
+  const posted = (): PostedEvent => eventIn({ target, isGranted }, values, budget, context);
+  if (asksAgents(flow, dataflows)) return asking(posted(), context);
   const effects = wholeEffects(flow, dataflows);
-  if (maySuspend(flow, dataflows)) return suspendable(flow, eventIn(target, values, budget), context);
-  const begin = (run: Run) => whenDone(runSteps(flow.steps, withEvent(run, target.name, values)), budget);
+  if (maySuspend(flow, dataflows)) return suspendable(flow, posted(), context);
+  const begin = (run: Run) => whenDone(runSteps(flow.steps, withEvent(run, target.name, values)), run);
   if (!effects.writes) {
     const run = (tx: Reader) => begin(readingRun(context, tx, anew(budget, context)));
     return { transaction: 'read', consistent: true, pauses: true, repeatable: () => isRepeatable(effects, context), run };
@@ -47,10 +50,9 @@ export const invoke: Prepare<Invoke> = ({ target, body }, context) => {
 };
 
 /** A workflow that asks agents is no transaction, but several: no model is waited for in one. */
-function asking(target: Invoke['target'], values: Fields, budget: RunBudget, context: Context): Task {
+function asking({ asked }: PostedEvent, context: Context): Task {
   const { asking: flows } = context.handlers;
   if (flows === undefined) throw error('not-available');
-  const { asked } = eventIn(target, values, budget);
   return { transaction: 'own', asking: asked, run: () => flows.run(asked, context) };
 }
 
@@ -60,9 +62,19 @@ interface PostedEvent {
   readonly budget: RunBudget;
 }
 
-function eventIn(target: Invoke['target'], values: Fields, budget: RunBudget): PostedEvent {
+/** What is run, and whether nobody is asked if they may. */
+interface Asked {
+  readonly target: Invoke['target'];
+  readonly isGranted: boolean | undefined;
+}
+
+function eventIn({ target, isGranted }: Asked, values: Fields, budget: RunBudget, { caller }: Context): PostedEvent {
   const names = [[target.name, { value: keep(values, { budget }) }]] as const;
-  return { asked: { name: target.name, names, isSecret: hasSecrets(target) }, values, budget };
+  return {
+    asked: { name: target.name, names, isSecret: hasSecrets(target), isGranted, isSystem: caller.kind === 'logic' },
+    values,
+    budget,
+  };
 }
 
 function hasSecrets(target: Invoke['target']): boolean {
@@ -76,7 +88,7 @@ function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, 
   const runId = waitingRun(asked.isSecret === true, context);
   const ran = async (run: Run, parts: Parts): Promise<Ran> => {
     const done = await runSteps(flow.steps, withEvent(run, asked.name, values));
-    return suspendedPart(parts, run) ?? outcome(done, budget);
+    return (await suspendedPart(parts, run)) ?? outcome(await told(done, run), budget);
   };
   const kept = async (part: Ran, writing: WriteContext): Promise<Result> => {
     if (part.kind !== 'suspended') return part;
@@ -117,7 +129,7 @@ function suspendable(flow: FlowProgram, { asked, values, budget }: PostedEvent, 
 
 /** The same for an event that a resolver does: nothing is held while it does it. */
 export function suspendableEvent(
-  target: Invoke['target'],
+  { target, isGranted }: Invoke,
   values: Fields,
   context: Context,
   work: (own: Context) => Awaitable<Result>,
@@ -125,7 +137,7 @@ export function suspendableEvent(
   // Most are not suspended, and nothing of them is kept.
   let kept: AskingFlow | undefined;
   const asked = (): AskingFlow => {
-    kept ??= eventIn(target, values, startBudget(context)).asked;
+    kept ??= eventIn({ target, isGranted }, values, startBudget(context), context).asked;
     return kept;
   };
   const runId = waitingRun(hasSecrets(target), context);
@@ -166,7 +178,7 @@ type Ran = Extract<PartResult, { kind: 'suspended' }> | Extract<Result, { kind: 
 
 /** The run that waits where a workflow is suspended, made when it is asked for; or why none can. */
 function waitingRun(isSecret: boolean, context: Context): (() => string) | string {
-  if ('tx' in context || context.caller.kind === 'agent' || context.handlers.asking === undefined)
+  if ('tx' in context || runOf(context.caller) !== undefined || context.handlers.asking === undefined)
     return 'It is part of something else, which cannot wait for it.';
   if (context.request === undefined) return 'Nobody asked for it who could be told that it waits: a timer or a subscription runs it.';
   if (isSecret) return secretRefusal;
@@ -198,8 +210,8 @@ export function startupTask(context: Context): Task | undefined {
   const run = (tx: Writer): Awaitable<Result> => {
     // Where it is begun anew, what the try before has put off is put off again.
     context.later.splice(0);
-    const budget = startBudget(context);
-    return whenDone(runSteps(startup.steps, writingRun(context, tx, budget, 0)), budget);
+    const run = writingRun(context, tx, startBudget(context), 0);
+    return whenDone(runSteps(startup.steps, run), run);
   };
   return { transaction: 'write', waits, decides: decisionOf([startup], context), run };
 }
@@ -232,8 +244,8 @@ function withEvent(run: Run, name: string, value: Fields): Run {
   return run;
 }
 
-function whenDone(pending: Awaitable<Completed>, budget: RunBudget): Awaitable<Result> {
-  return mapAwaitable(pending, (done) => outcome(done, budget));
+function whenDone(pending: Awaitable<Completed>, run: Run): Awaitable<Result> {
+  return mapAwaitable(pending, (done) => mapAwaitable(told(done, run), (shown) => outcome(shown, run.budget)));
 }
 
 export function outcome(done: Completed, budget: RunBudget): Extract<Result, { kind: 'outcome' }> {

@@ -7,6 +7,7 @@ import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { checkDeadline, inTime, spend, stepLimitExceeded, stepsLeft, yieldToOthers } from '../budget.ts';
 import { mapAwaitable } from '../context.ts';
+import { seenBy } from '../instances/seen.ts';
 import { heldRows } from '../memory.ts';
 import type { Run } from './state.ts';
 
@@ -77,7 +78,7 @@ async function furtherPages(paged: Paged, first: readonly Row[], most: number, r
 
 function pageIn(select: Select, values: readonly Value[], run: Run): Awaitable<readonly Row[]> {
   const { reading, budget } = run;
-  return inTime((until) => heldRows((bytes) => reading.tx.rows(select, values, until, bytes), budget.held, reading), run);
+  return inTime((until) => heldRows((bytes) => reading.tx.rows(seenBy(select, reading), values, until, bytes), budget.held, reading), run);
 }
 
 /** Counting costs a hundredth of reading. */
@@ -88,7 +89,7 @@ async function refuseTooMany({ table, key, where, values }: Paged, run: Run, rea
   const further: Select = { ...start, where: both(where, { kind: 'after', order: key, nulls: key.map(() => false) }) };
   const one = async (select: Select, after: readonly Value[]): Promise<Row | undefined> => {
     const asked = [...values, ...after, 1, counted - 1];
-    return (await inTime((until) => run.reading.tx.rows(select, asked, until), run))[0];
+    return (await inTime((until) => run.reading.tx.rows(seenBy(select, run.reading), asked, until), run))[0];
   };
   let last = await one(start, []);
   for (let seen = counted; last !== undefined; seen += counted) {

@@ -11,6 +11,7 @@ import type { Value } from '../../values/value.ts';
 import { locate } from '../address/address.ts';
 import { isReadable } from '../instances/guard.ts';
 import { readable } from '../instances/readable.ts';
+import { seenBy } from '../instances/seen.ts';
 import type { Located } from '../row.ts';
 import { locatePath } from './paths.ts';
 import { lookUp, originOf, toInstance } from './run.ts';
@@ -37,7 +38,8 @@ export function postedIn(path: readonly string[], value: Fields, run: Run): Post
 /** What is stored of it, found by its path where it has one, else by its identifier. */
 export async function storedOf({ plan, fields }: Posted, path: readonly string[], run: Run): Promise<Fields> {
   const located = await locatedIn(plan, fields, run);
-  const row: Row | undefined = located === undefined ? undefined : await run.reading.tx.one(plan.shapes.byKey, [located.key]);
+  const row: Row | undefined =
+    located === undefined ? undefined : await run.reading.tx.one(seenBy(plan.shapes.byKey, run.reading), [located.key]);
   if (row !== undefined && (await isReadable(plan, row.columns[1] ?? null, run.reading))) return toInstance(plan, row, run);
   throw error('dataflow-failed', { detail: `${path.join('.')} holds a ${plan.type} that is not stored, and so cannot be changed.` });
 }

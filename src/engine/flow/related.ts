@@ -16,6 +16,7 @@ import { checkDeadline } from '../budget.ts';
 import { queryValue } from '../eval/query-value.ts';
 import { type Bound, isReadable, rowCondition, unbound } from '../instances/guard.ts';
 import { readable } from '../instances/readable.ts';
+import { seenBy } from '../instances/seen.ts';
 import { heldRows } from '../memory.ts';
 import type { Located, Parent } from '../row.ts';
 import { alsoBound, cutOf, findRows, paddedTo, passes } from './find.ts';
@@ -223,7 +224,11 @@ export async function instancesWith(plan: EntityPlan | LinkPlan, keys: readonly 
   for (let start = 0; start < wanted.length; start += together) {
     const bound = alsoBound(rowCondition('read', plan, run.reading), keysIn(plan.key, wanted.slice(start, start + together)));
     const select = { ...plan.shapes.byKey, where: bound.condition };
-    const rows = await heldRows((most) => tx.rows(select, bound.values, undefined, most), run.budget.held, run.reading);
+    const rows = await heldRows(
+      (most) => tx.rows(seenBy(select, run.reading), bound.values, undefined, most),
+      run.budget.held,
+      run.reading,
+    );
     for (const row of rows) found.set(row.columns[1] ?? null, toInstance(plan, row, run));
     await checkDeadline(run);
   }

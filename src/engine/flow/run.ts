@@ -12,7 +12,7 @@ import type { Row } from '../../store/store.ts';
 import { JsonObject, parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { locatedRow, pathOf } from '../address/address.ts';
-import { userOf } from '../caller.ts';
+import { userIdOf, userOf } from '../caller.ts';
 import { type Declaring, kindWithin, typeOfName } from '../eval/declared.ts';
 import { evaluate, type Scope } from '../eval/eval.ts';
 import { operandOf } from '../eval/operands.ts';
@@ -162,7 +162,8 @@ export function withDeclared(done: Binding, action: Action, run: Run): Binding {
 /** Who asks, in the words of either surface. */
 function callerIn({ reading }: Run, name: 'auth' | 'EventContext'): Fields {
   const user = userOf(reading.caller) ?? null;
-  return Object.assign(new JsonObject(), name === 'auth' ? { user } : { User: user });
+  const id = userIdOf(reading.caller) ?? null;
+  return Object.assign(new JsonObject(), name === 'auth' ? { user, id } : { User: user });
 }
 
 /** Behind the first part: of a list, the first element counts. */

@@ -18,6 +18,7 @@ import { holdLater } from '../memory.ts';
 import type { WriteContext } from '../operation.ts';
 import { writtenApart } from '../retry.ts';
 import type { Changes, Draft, Located } from '../row.ts';
+import { runningAs } from '../run-as.ts';
 import type { Triggers, WriteKind } from '../seams.ts';
 import { runSteps } from './flow.ts';
 import { decisionOf, writingRun } from './invoke.ts';
@@ -118,14 +119,15 @@ async function fire(
   const depth = (running?.depth ?? 0) + 1;
   if (depth > maxDepth) throw error('dataflow-failed', { detail: `Triggers set each other off more than ${maxDepth} levels deep.` });
   for (const trigger of plan.dataflows.triggers.get(triggerKey(when, operation, located.plan.type)) ?? []) {
-    if (isQueued(trigger, context)) await queue(trigger, operation, located, instance, row, context, depth);
+    const own = runningAs(trigger.runAs, context);
+    if (isQueued(trigger, context)) await queue(trigger, operation, located, instance, row, own, depth);
     else if (trigger.async) {
       if (running !== undefined && row !== undefined) holdLater(running.budget.held, row, context);
-      context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, operation, located, instance, row, context, depth) });
+      context.later.push({ what: trigger.flow.name, run: () => runLater(trigger, operation, located, instance, row, own, depth) });
     } else {
       const budget = running?.budget ?? startBudget(context);
       const { bytes } = budget.held;
-      await runTrigger(trigger, located, instance, row, writingRun(context, context.tx, budget, depth));
+      await runTrigger(trigger, located, instance, row, writingRun(own, own.tx, budget, depth));
       // What it has read is held by nobody behind it.
       budget.held.bytes = bytes;
     }
@@ -167,7 +169,7 @@ async function queue(
   const index = context.plan.dataflows.triggers.get(name)?.indexOf(trigger) ?? 0;
   const isLate = operation !== 'delete';
   await runTrigger(trigger, located, instance, row, writingRun(context, context.tx, startBudget(context), depth), async (run) => {
-    await asking.queue({ name, index, names: namesFor(run), isLate }, context);
+    await asking.queue({ name, index, names: namesFor(run), isLate, isSystem: context.caller.kind === 'logic' }, context);
   });
 }
 

@@ -4,7 +4,7 @@
 import { error, invalid } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import type { Delete } from '../../plan/query/shape.ts';
-import { isInstanceAssignment, targetColumn } from '../../plan/rows/assignments.ts';
+import { isInstanceAssignment, isUnowned, targetColumn } from '../../plan/rows/assignments.ts';
 import { fault } from '../../plan/rows/attribute.ts';
 import { isPath } from '../../plan/rows/keys.ts';
 import type { Awaitable, Reader } from '../../store/store.ts';
@@ -12,7 +12,7 @@ import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { findFlat, keyText, locatedRow, prefixBelow, rootOf } from '../address/address.ts';
 import { followPath } from '../address/path.ts';
-import { rolesOf, userOf } from '../caller.ts';
+import { isSystem, rolesOf, userOf } from '../caller.ts';
 import type { Rights, Service, WriteContext } from '../operation.ts';
 import type { Draft, Located } from '../row.ts';
 import { insertRow, moveAssigned, removeRows } from '../rows/rows.ts';
@@ -21,7 +21,11 @@ import { rangeOf } from './below.ts';
 import { readable } from './readable.ts';
 import { version } from './row-values.ts';
 
-/** Whoever makes an instance owns it. What the system makes is nobody's, and so the admin's. */
+/** Whoever makes an instance owns it, unless its entity says otherwise. What the system makes is nobody's, and so the admin's. */
+export function addMaker(made: Located, context: WriteContext): Awaitable<unknown> {
+  return isOwned(made.plan, context) ? addOwner(made, context) : undefined;
+}
+
 export function addOwner(made: Located, context: WriteContext): Awaitable<unknown> {
   const { access } = context.plan;
   const user = userOf(context.caller);
@@ -32,7 +36,7 @@ export function addOwner(made: Located, context: WriteContext): Awaitable<unknow
 
 /** Whether an owner is written down beside a new row of this type. */
 export function isOwned(plan: EntityPlan | LinkPlan, { plan: { access }, caller }: Rights & Pick<Service, 'plan'>): boolean {
-  return access !== undefined && userOf(caller) !== undefined && hasOwners({ plan });
+  return access !== undefined && !isSystem(caller) && userOf(caller) !== undefined && hasOwners({ plan }) && !isUnowned(plan);
 }
 
 /** Links are made and removed by the owners of their ends, and what the service keeps has none. */

@@ -2,7 +2,8 @@
 
 import { accessDenied, type Denial } from '../../errors.ts';
 import type { TypeName } from '../../model/model.ts';
-import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import type { Afterwards } from '../../plan/access/right.ts';
+import type { AttributePlan, EntityPlan, LinkPlan } from '../../plan/plan.ts';
 import { askedColumns } from '../../plan/query/asked-columns.ts';
 import { both, type Condition, everything, nothing } from '../../plan/query/condition.ts';
 import { keyOfCondition } from '../../plan/query/condition-key.ts';
@@ -12,6 +13,7 @@ import type { Awaitable } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
 import { mapAwaitable } from '../context.ts';
 import type { Rights, Service, Transaction } from '../operation.ts';
+import type { Located } from '../row.ts';
 import { openGuard, type RowAction } from '../seams.ts';
 
 /** A condition with its values; `key` tells apart the conditions that one question can become. */
@@ -70,26 +72,89 @@ export function checkRow(action: RowAction, plan: EntityPlan | LinkPlan, key: Va
   });
 }
 
+/**
+ * Refuses a change of a row by which the caller would first become who may make it: what rules ask of the row as it becomes is asked beside the rows as
+ * they still are.
+ */
+export async function checkBecoming(
+  { plan, key }: Pick<Located, 'plan' | 'key'>,
+  changes: ReadonlyMap<AttributePlan, Value>,
+  context: Rights & Transaction,
+): Promise<void> {
+  const verdict = context.guard.rows('update', plan, context.caller);
+  if (!verdict.allowed || verdict.afterwards?.asksOwnTable !== true) return;
+  const columns = askedColumns(verdict.condition);
+  const row = await context.tx.one({ ...plan.shapes.exists, output: { fields: [], columns } }, [key]);
+  const changed = new Map([...changes].map(([{ column }, value]) => [column, value]));
+  const valueIn = (column: string): Value =>
+    changed.get(column) ?? (changed.has(column) ? null : (row?.columns[columns.indexOf(column)] ?? null));
+  if (!(await isOfProposed(plan, verdict.condition, valueIn, context)))
+    throw accessDenied({ action: 'update', type: plan.type, ...keyIn(key) });
+}
+
 function keyIn(key: Value): Pick<Denial, 'key'> {
   return typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' ? { key } : {};
 }
 
+/** What is still to hold of a new row, when all of it is written: one of these. */
+export interface Pending {
+  readonly plan: EntityPlan | LinkPlan;
+  readonly conditions: readonly Condition[];
+}
+
 /**
  * Refuses a row that the caller may not make, before it is written: whether something stands in its way is not for them to know.
- * `valueIn` gives what is to stand in a column.
+ * `valueIn` gives what is to stand in a column. What cannot be known yet is given back.
  */
 export function checkProposed(
   plan: EntityPlan | LinkPlan,
   valueIn: (column: string) => Value,
   context: Rights & Transaction,
-): Awaitable<void> {
-  if (context.guard === openGuard) return;
-  const bound = rowCondition('create', plan, context);
-  if (bound === unbound) return;
-  const select = proposedSelect(plan, bound.condition);
-  return mapAwaitable(context.tx.one(select, select.proposed?.map(valueIn) ?? []), (row) => {
-    if (row === undefined) throw accessDenied({ action: 'create', type: plan.type, ...keyIn(valueIn(plan.key)) });
+): Awaitable<Pending | undefined> {
+  if (context.guard === openGuard) return undefined;
+  const verdict = context.guard.rows('create', plan, context.caller);
+  if (!verdict.allowed) throw accessDenied({ action: 'create', type: plan.type }, verdict.reason);
+  const { condition, afterwards } = verdict;
+  if (condition.kind === 'all') return undefined;
+  const refuse = (): never => {
+    throw accessDenied({ action: 'create', type: plan.type, ...keyIn(valueIn(plan.key)) });
+  };
+  return mapAwaitable(isOfProposed(plan, afterwards?.atOnce ?? condition, valueIn, context), (holds) => {
+    if (holds) return undefined;
+    return afterwards === undefined ? refuse() : pendingOf(afterwards, plan, valueIn, context).then((found) => found ?? refuse());
   });
+}
+
+/** By the rules of which nothing speaks against the row yet. */
+async function pendingOf(
+  { ways }: Afterwards,
+  plan: EntityPlan | LinkPlan,
+  valueIn: (column: string) => Value,
+  context: Rights & Transaction,
+): Promise<Pending | undefined> {
+  const conditions: Condition[] = [];
+  for (const { before, after } of ways) if (await isOfProposed(plan, before, valueIn, context)) conditions.push(after);
+  return conditions.length === 0 ? undefined : { plan, conditions };
+}
+
+/** Whether a condition holds for a row that is going to be written; what is computed from other rows is not asked yet. */
+export function isOfProposed(
+  plan: EntityPlan | LinkPlan,
+  condition: Condition,
+  valueIn: (column: string) => Value,
+  { tx }: Transaction,
+): Awaitable<boolean> {
+  if (condition === nothing) return false;
+  const select = proposedSelect(plan, condition);
+  return mapAwaitable(tx.one(select, select.proposed?.map(valueIn) ?? []), (row) => row !== undefined);
+}
+
+/** Refuses a row that was written, for which none of what was still to hold does. */
+export async function checkPending(pending: Pending | undefined, key: Value, context: Transaction): Promise<void> {
+  if (pending === undefined) return;
+  const { plan, conditions } = pending;
+  for (const condition of conditions) if (await holdsOf(condition, plan, key, context)) return;
+  throw accessDenied({ action: 'create', type: plan.type, ...keyIn(key) });
 }
 
 function proposedSelect(plan: EntityPlan | LinkPlan, condition: Condition): Select {
@@ -108,6 +173,8 @@ function assuming(holds: boolean, condition: Condition, columns: ReadonlySet<str
       return { ...condition, conditions: condition.conditions.map((each) => assuming(holds, each, columns)) };
     case 'not':
       return { ...condition, condition: assuming(!holds, condition.condition, columns) };
+    case 'stored':
+      return { ...condition, condition: assuming(holds, condition.condition, columns) };
     default:
       return holds ? everything : nothing;
   }
@@ -139,9 +206,12 @@ export function isReadable(plan: EntityPlan | LinkPlan, key: Value, context: Rig
   return context.guard === openGuard || fulfils(rowCondition('read', plan, context), plan, key, context);
 }
 
-function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, { tx }: Transaction): Awaitable<boolean> {
-  if (bound === unbound) return true;
+function fulfils(bound: Bound, plan: EntityPlan | LinkPlan, key: Value, transaction: Transaction): Awaitable<boolean> {
+  return bound === unbound || holdsOf(bound.condition, plan, key, transaction);
+}
+
+function holdsOf(condition: Condition, plan: EntityPlan | LinkPlan, key: Value, { tx }: Transaction): Awaitable<boolean> {
   const { exists } = plan.shapes;
-  const select = knownSelect(stored, plan, bound.condition, () => ({ ...exists, where: both(exists.where, bound.condition) }));
+  const select = knownSelect(stored, plan, condition, () => ({ ...exists, where: both(exists.where, condition) }));
   return mapAwaitable(tx.one(select, [key]), (row) => row !== undefined);
 }

@@ -19,12 +19,15 @@ import type { Context, Instance, Nested, WriteContext } from '../operation.ts';
 import type { Draft, DraftChildren, Located, NamedTarget, Parent } from '../row.ts';
 import { byKeys } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
-import { addOwner, assignmentTarget, isOwned } from './assignments.ts';
-import { checkProposed, checkRow, isFree, isReadable, rowCondition } from './guard.ts';
+import { addMaker, assignmentTarget, isOwned } from './assignments.ts';
+import { checkGiven, checkGivenComputed } from './attribute-rights.ts';
+import { mayBeHidden } from './concealed.ts';
+import { checkPending, checkProposed, checkRow, isFree, isReadable, type Pending, rowCondition } from './guard.ts';
 import { canInsertTogether, insertTogether, insertUnder, writeRow } from './insert-together.ts';
 import { insertLinkRow } from './link-row.ts';
 import { readable } from './readable.ts';
 import { canPrecompute, complete, computeSome, entityOf, placeValues, version } from './row-values.ts';
+import { attributeRules, attributesFor, seenBy, withoutRuled } from './seen.ts';
 
 export interface Inserted {
   readonly located: Located;
@@ -51,7 +54,12 @@ function onlyOne([inserted]: readonly Inserted[]): Inserted {
 
 /** Whether nothing has to be looked up, computed or written besides the row, and nothing is set off by it. */
 export function isOneRow(draft: Draft, context: Context): boolean {
-  return isPlainRow(draft, context) && !isOwned(draft.plan, context) && isFree('create', draft.plan, context);
+  return isPlainRow(draft, context) && !isAskedAbout(draft.plan, context) && isFree('create', draft.plan, context);
+}
+
+/** Whose it is then is written down, or its maker may not read it. */
+function isAskedAbout(plan: EntityPlan | LinkPlan, context: Context): boolean {
+  return isOwned(plan, context) || mayBeHidden(plan, context);
 }
 
 /** The same, but for who may make it, and whose it is then. */
@@ -66,9 +74,13 @@ function insertPlain(draft: Draft, parent: Parent | undefined, context: WriteCon
   const id = draftedValue(draft, plan.identifier);
   const located = parent === undefined ? rootOf(plan, id) : childOf(parent.located, parent.contains, id);
   const values = [...draft.values, version(context), ...placeValues(plan, located, parent)];
-  const written = mapAwaitable(checkInsert(plan, values, context), () => insertUnder(plan, values, parent, context));
-  return mapAwaitable(written, (row) =>
-    mapAwaitable(addOwner(located, context), () => ({ located, instance: asWritten({ located, row, below: [] }) })),
+  return mapAwaitable(checkInsert(plan, values, context), (pending) =>
+    mapAwaitable(insertUnder(plan, values, parent, context), (row) =>
+      mapAwaitable(addMaker(located, context), () => {
+        const made = { located, instance: asWritten({ located, row, below: [] }) };
+        return pending === undefined ? made : checkPending(pending, located.key, context).then(() => made);
+      }),
+    ),
   );
 }
 
@@ -81,8 +93,12 @@ export async function insertEntities(
   if (parent !== undefined) await prepareParent(parent, context);
   const [first] = drafts;
   if (first === undefined) return [];
-  const walk: Walk = { context, made: [], types: new Set() };
+  const walk = startWalk(context);
   return shown(await insertLevel(entityOf(first), drafts, parent, walk), walk);
+}
+
+function startWalk(context: WriteContext): Walk {
+  return { context, made: [], types: new Set(), pending: [] };
 }
 
 /** One way down: what it has made, also of links, and the types of that. */
@@ -90,6 +106,8 @@ interface Walk {
   readonly context: WriteContext;
   readonly made: Made[];
   readonly types: Set<TypeName>;
+  /** What is to hold of its rows when all of it is written. */
+  readonly pending: { readonly of: Pending; readonly key: Value }[];
 }
 
 async function prepareParent({ located, contains, assumed }: Parent, context: WriteContext): Promise<void> {
@@ -145,20 +163,23 @@ async function insertTree(draft: Draft, parent: Parent | undefined, walk: Walk, 
     await lockBeforeInsert(plan, (column) => draft.values[plan.attributes.findIndex((each) => each.column === column)], context);
   const placed = target === undefined ? placeValues(plan, wanted, parent) : [target];
   const values = [...draft.values, version(context), ...placed];
-  await checkInsert(plan, values, context);
+  const pending = await checkInsert(plan, values, context);
+  await checkGiven(draft, (column) => values[plan.shapes.insert.columns.indexOf(column)] ?? null, context);
   const row = await writeRow(draft, values, parent, context);
   // What another system was told of may have got another identifier there.
   const located =
     plan.external === undefined && plan.composed !== true
       ? wanted
       : locatedRow(plan, parseStored(row.json)[plan.identifier.name] ?? id, row);
-  await addOwner(located, context);
+  if (pending !== undefined) walk.pending.push({ of: pending, key: located.key });
+  await addMaker(located, context);
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, located.key, context);
   const below = new Map<DraftChildren, Below>();
   for (const children of referredFirst(draft.children)) below.set(children, await insertChildren(children, located, walk));
   if (triggers.fires('after', 'create', plan.type, context))
     await triggers.after('create', located, await recomputedRow(plan, located.key, row, context), context);
-  await checkComputed(plan, located.key, context);
+  if (pending === undefined) await checkComputed(plan, located.key, context);
+  await checkGivenComputed(draft, located.key, context);
   return noted({ located, row, below: byRelationship(draft.children.flatMap((children) => below.get(children) ?? [])) }, walk);
 }
 
@@ -168,9 +189,9 @@ function noted(made: Made, { made: all, types }: Walk): Made {
   return made;
 }
 
-/** As the row is going to be written. */
-function checkInsert(plan: EntityPlan | LinkPlan, values: readonly Value[], context: WriteContext): Awaitable<void> {
-  if (isFree('create', plan, context)) return;
+/** As the row is going to be written; what is known only later is given back. */
+function checkInsert(plan: EntityPlan | LinkPlan, values: readonly Value[], context: WriteContext): Awaitable<Pending | undefined> {
+  if (isFree('create', plan, context)) return undefined;
   const { columns } = plan.shapes.insert;
   return checkProposed(plan, (column) => values[columns.indexOf(column)] ?? null, context);
 }
@@ -193,15 +214,16 @@ function byRelationship(below: readonly Below[]): readonly Below[] {
   return [...all.values()];
 }
 
-/** As it is when all of it is written, and what follows from it is computed. */
-async function shown(top: readonly Made[], { context, made, types }: Walk): Promise<readonly Inserted[]> {
+/** As it is when all of it is written, and what follows from it is computed: then rules decide that ask for more than the rows themselves. */
+async function shown(top: readonly Made[], { context, made, types, pending }: Walk): Promise<readonly Inserted[]> {
   const { relatedComputed, dataflows } = context.plan;
-  const isChanged = relatedComputed !== undefined || dataflows.triggers.size > 0;
+  const isChanged = relatedComputed !== undefined || dataflows.triggers.size > 0 || attributesFor(context) !== undefined;
   // Rows may have been changed by what was set off.
   const changed = new Set(
     dataflows.triggers.size === 0 ? [] : [...types].flatMap((type) => context.triggers.changes('create', type, context)),
   );
   if (isChanged) await recomputeStale(context);
+  for (const { of, key } of pending) await checkPending(of, key, context);
   const rows = isChanged ? await rowsNow(made, changed, context) : undefined;
   return top.map((each) => ({ located: each.located, instance: asWritten(each, rows) }));
 }
@@ -209,16 +231,31 @@ async function shown(top: readonly Made[], { context, made, types }: Walk): Prom
 /** By plan and key: rows that were computed, or that triggers have changed, after they were written. */
 type RowsNow = ReadonlyMap<Located['plan'], ReadonlyMap<Value, Row>>;
 
-async function rowsNow(made: readonly Made[], changed: ReadonlySet<TypeName>, { tx }: WriteContext): Promise<RowsNow> {
+async function rowsNow(made: readonly Made[], changed: ReadonlySet<TypeName>, context: WriteContext): Promise<RowsNow> {
+  const { tx } = context;
+  const access = attributesFor(context);
   const keys = new Map<Located['plan'], Set<Value>>();
   for (const { plan, key } of made.flatMap(placesOf))
-    if (plan.late.length > 0 || changed.has(plan.type)) keys.set(plan, (keys.get(plan) ?? new Set()).add(key));
+    if (plan.late.length > 0 || changed.has(plan.type) || access?.rights.has(plan.type) === true)
+      keys.set(plan, (keys.get(plan) ?? new Set()).add(key));
   const found = new Map<Located['plan'], ReadonlyMap<Value, Row>>();
   for (const [plan, asked] of keys) {
-    const rows = await inParts(byKeys(plan), [...asked], (shape, values) => tx.rows(shape, values));
+    const rows = await inParts(byKeys(plan), [...asked], (shape, values) => tx.rows(seenBy(shape, context), values));
     found.set(plan, new Map(rows.map((row) => [plainKey(row.columns[1] ?? null), row])));
   }
-  return found;
+  return access === undefined ? found : withUnfound(found, made, context);
+}
+
+/** What cannot be read again is shown without all that may be hidden of it. */
+function withUnfound(found: RowsNow, made: readonly Made[], context: WriteContext): RowsNow {
+  const all = new Map([...found].map(([plan, rows]) => [plan, new Map(rows)]));
+  for (const { located, row } of made) {
+    const rows = all.get(located.plan);
+    if (rows === undefined || attributeRules(located.plan, context) === undefined) continue;
+    const key = plainKey(located.key);
+    if (!rows.has(key)) rows.set(key, withoutRuled(located.plan, row, context));
+  }
+  return all;
 }
 
 /** Of the row, and of the link that was made with it. */
@@ -243,6 +280,14 @@ function linkText({ ends }: LinkPlan, row: Row): string {
 
 /** `keys` are those of the rows at its ends. */
 export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [Value, Value], context: WriteContext): Promise<Row> {
+  const walk = startWalk(context);
+  const row = await insertLinkIn(walk, plan, draft, keys);
+  if (walk.pending.length > 0) await recomputeStale(context);
+  for (const { of, key } of walk.pending) await checkPending(of, key, context);
+  return row;
+}
+
+async function insertLinkIn({ context, pending }: Walk, plan: LinkPlan, draft: Draft, keys: readonly [Value, Value]): Promise<Row> {
   const { triggers } = context;
   const id = draftedValue(draft, plan.identifier);
   if (triggers.fires('before', 'create', plan.type, context))
@@ -250,10 +295,11 @@ export async function insertLink(plan: LinkPlan, draft: Draft, keys: readonly [V
   if (dependentsOf(plan, context) !== undefined)
     await lockBeforeInsert(plan, (column) => keys[plan.ends.findIndex((each) => each.column === column)], context);
   const values = [...keys, ...draft.values, version(context)];
-  await checkInsert(plan, values, context);
+  const later = await checkInsert(plan, values, context);
   const row = await insertLinkRow(plan, values, context);
+  if (later !== undefined) pending.push({ of: later, key: linkLocated(plan, row).key });
   if (dependentsOf(plan, context) !== undefined) await rowMade(plan, linkLocated(plan, row).key, context);
-  await checkComputed(plan, linkLocated(plan, row).key, context);
+  if (later === undefined) await checkComputed(plan, linkLocated(plan, row).key, context);
   if (triggers.fires('after', 'create', plan.type, context)) {
     await recomputeStale(context);
     const located = linkLocated(plan, row);
@@ -272,7 +318,7 @@ export async function linkTargets(
   link: LinkPlan,
   context: WriteContext,
 ): Promise<readonly Inserted[]> {
-  const walk: Walk = { context, made: [], types: new Set() };
+  const walk = startWalk(context);
   const made: Made[] = [];
   for (const draft of drafts) made.push(await linkTree(draft, parent, from, link, walk));
   return shown(made, walk);
@@ -290,7 +336,7 @@ async function linkTree(draft: Draft, parent: Located, from: LinkEnd, link: Link
   if (draft.link === undefined) throw new Error(`${link.type} was not drafted`);
   const made: Draft = { ...draft.link, ends };
   await complete(made, context);
-  const row = await insertLink(link, made, [first.key, second.key], context);
+  const row = await insertLinkIn(walk, link, made, [first.key, second.key]);
   walk.types.add(link.type);
   return noted(link.hasAttributes ? { ...target, link: { plan: link, row } } : target, walk);
 }

@@ -16,7 +16,7 @@ import { isRecorded, noteBefore, noteMoved } from '../rows/record.ts';
 import { announceMove, composingOf, followRows, moveRow, renewLinks } from '../rows/rows.ts';
 import { moveAssignments } from './assignments.ts';
 import { rangeOf, together } from './below.ts';
-import { checkProposed, isFree } from './guard.ts';
+import { checkProposed, isFree, type Pending } from './guard.ts';
 import { mergedValues, placeValues } from './row-values.ts';
 
 /** What the move concerns besides the instance itself. */
@@ -52,13 +52,13 @@ export async function checkPlacing(
   from: Located,
   { plan, to, parent }: Moving,
   context: WriteContext,
-): Promise<void> {
-  if (isFree('create', plan, context)) return;
+): Promise<Pending | undefined> {
+  if (isFree('create', plan, context)) return undefined;
   const values = await mergedValues(plan, changes, from, context);
   const placed = placeValues(plan, to, parent);
   const { columns } = plan.shapes.insert;
   const all = [...values, null, ...placed];
-  await checkProposed(plan, (column) => all[columns.indexOf(column)] ?? null, context);
+  return checkProposed(plan, (column) => all[columns.indexOf(column)] ?? null, context);
 }
 
 /** Where it stands then, reached by the same link. */

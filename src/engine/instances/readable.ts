@@ -13,6 +13,7 @@ import type { Address, Rights, Service } from '../operation.ts';
 import type { Located } from '../row.ts';
 import { openGuard } from '../seams.ts';
 import { visibleRows } from './guard.ts';
+import { seenBy } from './seen.ts';
 
 /** For whom rows are read. */
 type Viewer = Rights & Pick<Service, 'plan'>;
@@ -22,7 +23,15 @@ export function readable(tx: Reader, context: Viewer): Reader {
   if (context.guard === openGuard) return tx;
   const rows = visibleRows(context);
   const plans = plansByTable(context.plan);
-  return new SeenReader(tx, (select) => visibleSelect(select, visibleIn(select.where, rows, plans), rows, plans));
+  return new SeenReader(tx, context, (select) => seenBy(visibleSelect(select, visibleIn(select.where, rows, plans), rows, plans), context));
+}
+
+/** The same rows as they are stored, whatever of them the caller may see: for who is going to change them, and shows nothing of them. */
+export function readableWhole(tx: Reader, context: Viewer): Reader {
+  if (context.guard === openGuard) return tx;
+  const rows = visibleRows(context);
+  const plans = plansByTable(context.plan);
+  return new SeenReader(tx, context, (select) => visibleSelect(select, visibleIn(select.where, rows, plans), rows, plans));
 }
 
 /**
@@ -32,15 +41,17 @@ export function readable(tx: Reader, context: Viewer): Reader {
 export function readableRows(tx: Reader, context: Viewer, rows = visibleRows(context)): Reader {
   if (context.guard === openGuard) return tx;
   const plans = plansByTable(context.plan);
-  return new SeenReader(tx, (select) => visibleSelect(select, select.where, rows, plans));
+  return new SeenReader(tx, context, (select) => seenBy(visibleSelect(select, select.where, rows, plans), context));
 }
 
 class SeenReader implements Reader {
   readonly #tx: Reader;
+  readonly #rights: Rights;
   readonly #seen: (select: Select) => Select;
 
-  constructor(tx: Reader, seen: (select: Select) => Select) {
+  constructor(tx: Reader, rights: Rights, seen: (select: Select) => Select) {
     this.#tx = tx;
+    this.#rights = rights;
     this.#seen = seen;
   }
 
@@ -61,7 +72,7 @@ class SeenReader implements Reader {
   }
 
   report(report: JoinQuery, values: readonly Value[], until?: number, most?: number, ambient?: Ambient): Awaitable<readonly Row[]> {
-    return this.#tx.report(report, values, until, most, ambient);
+    return this.#tx.report(seenBy(report, this.#rights), values, until, most, ambient);
   }
 }
 
@@ -119,6 +130,7 @@ function visibleIn(condition: Condition, rows: RowsOf, plans: Plans): Condition 
     case 'or':
       return { ...condition, conditions: condition.conditions.map((each) => visibleIn(each, rows, plans)) };
     case 'not':
+    case 'stored':
       return { ...condition, condition: visibleIn(condition.condition, rows, plans) };
     case 'exists': {
       const other = plans.get(condition.table.name);
@@ -135,6 +147,7 @@ function asksForOthers(condition: Condition): boolean {
     case 'or':
       return condition.conditions.some(asksForOthers);
     case 'not':
+    case 'stored':
       return asksForOthers(condition.condition);
     default:
       return condition.kind === 'exists';

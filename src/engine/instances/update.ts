@@ -1,11 +1,9 @@
 // Changes attributes of one instance, whoever asks for it: what a body changes, what must stay as it is, and what follows from a change.
 
 import { error, type Fault, FaultList, invalid } from '../../errors.ts';
-import { columnKind } from '../../model/model.ts';
 import type { AttributePlan, RowPlan } from '../../plan/plan.ts';
 import { fault, isObject } from '../../plan/rows/attribute.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
-import { canonicalJson } from '../../values/json/canonical.ts';
 import { parseStored } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
 import { goneFrom } from '../address/address.ts';
@@ -16,19 +14,37 @@ import { runChecks } from '../draft/checks.ts';
 import { fillingOf } from '../draft/defaults.ts';
 import { unknownName } from '../draft/draft.ts';
 import { checkReferences } from '../draft/references.ts';
-import { identityOf } from '../eval/comparison.ts';
-import { operandOf } from '../eval/operands.ts';
 import type { Address, Context, Versions, WriteContext } from '../operation.ts';
 import type { Changes, Located, Moving } from '../row.ts';
-import { updateRow } from '../rows/rows.ts';
-import { checkRow, isFree } from './guard.ts';
+import { composingOf, updateRow } from '../rows/rows.ts';
+import { allowedChanges, checkChanged } from './attribute-rights.ts';
+import { checkBecoming, checkPending, checkRow, isFree } from './guard.ts';
 import { versionOf } from './insert.ts';
 import { checkPlacing, moveInstance } from './move.ts';
 import { reach, readable } from './readable.ts';
 import { mergedValues } from './row-values.ts';
+import { sameValue } from './same-value.ts';
+import { attributeRules, seenRow } from './seen.ts';
 
-/** The row with its changes, and everything that follows from them. */
+/** The row with its changes, and everything that follows from them, as its caller may see it. */
 export function changeRow(prepared: Changes, located: Located, row: Row, context: WriteContext, unread = false): Awaitable<Row> {
+  if (attributeRules(located.plan, context) !== undefined) return changeRuled(prepared, located, context);
+  return changeWhole(prepared, located, row, context, unread);
+}
+
+/** Of a type whose attributes have rules: whoever asks may have seen the row without some of them. */
+async function changeRuled(given: Changes, located: Located, context: WriteContext): Promise<Row> {
+  const { plan, key } = located;
+  const row = await context.tx.one(plan.shapes.toChange, [key]);
+  if (row === undefined) throw error('instance-not-found');
+  const prepared = await allowedChanges(given, located, row, context);
+  const changed = await changeWhole(prepared, located, row, context, false);
+  const now = prepared.move?.to.key ?? key;
+  await checkChanged(prepared, plan, now, context);
+  return seenRow(plan, now, changed, context);
+}
+
+function changeWhole(prepared: Changes, located: Located, row: Row, context: WriteContext, unread: boolean): Awaitable<Row> {
   return prepared.move === undefined && isFree('update', located.plan, context)
     ? changeFreely(prepared, located, row, context, unread)
     : changeAllowed(prepared, located, row, context);
@@ -38,16 +54,21 @@ export function changeRow(prepared: Changes, located: Located, row: Row, context
 async function changeAllowed(prepared: Changes, located: Located, row: Row, context: WriteContext): Promise<Row> {
   const { move } = prepared;
   const isChange = move === undefined || prepared.changes.size > 0;
-  if (isChange) await checkRow('update', located.plan, located.key, context);
+  if (isChange) {
+    await checkRow('update', located.plan, located.key, context);
+    await checkBecoming(located, prepared.changes, context);
+  }
   if (move !== undefined) {
     await checkRow('move', located.plan, located.key, context);
-    await checkPlacing(prepared.changes, located, move, context);
   }
+  const placing = move === undefined ? undefined : await checkPlacing(prepared.changes, located, move, context);
   const changed = await changeFreely(prepared, located, row, context);
   // What rules ask for may be computed from what has changed.
   await recomputeStale(context);
   if (isChange) await checkRow('update', located.plan, move?.to.key ?? located.key, context);
-  if (move !== undefined) await checkRow('create', move.plan, move.to.key, context);
+  // A rule that asks for other rows decides by these; any other way by which the row could be made is open at its beginning.
+  if (placing !== undefined && move !== undefined) await checkPending(placing, move.to.key, context);
+  else if (move !== undefined) await checkRow('create', move.plan, move.to.key, context);
   return changed;
 }
 
@@ -129,11 +150,23 @@ function refers({ changes }: Changes): boolean {
 }
 
 /** Refuses a write on an instance that is not one of the versions it was meant for; `other` is what the same content goes by elsewhere. */
-export function checkVersion(row: Row, versions: Versions | undefined, other?: number): void {
+function checkVersion(row: Row, versions: Versions | undefined, other?: number): void {
   if (versions === undefined) return;
   const own = versionOf(row);
   const isAmong = (some: Versions['match']): boolean => some?.some((each) => each === '*' || each === own || each === other) === true;
   if ((versions.match !== undefined && !isAmong(versions.match)) || isAmong(versions.noneMatch)) throw error('version-mismatch');
+}
+
+/** By what the instance goes by for its caller. */
+export async function checkSeenVersion(
+  row: Row,
+  { plan, key }: Located,
+  versions: Versions | undefined,
+  context: WriteContext,
+): Promise<void> {
+  if (versions === undefined) return;
+  const seen = await seenRow(plan, key, row, context);
+  checkVersion(seen, versions, seen === row ? composingOf(plan, context)?.versionOf(plan, row) : undefined);
 }
 
 export function changesOf(plan: RowPlan, body: Value, context: Context): Changes {
@@ -257,15 +290,4 @@ async function computeAndCheck(
   await runChecks(plan, judged, sent, prefix, faults, context);
   // What a check refuses is told as such, also where nothing could be computed from it.
   if (failure !== undefined && faults.length === 0) throw failure.thrown;
-}
-
-/** A decimal or a time, also inside of a record or a list, may be sent in another form of the same value, a map in another order of its keys. */
-export function sameValue(plan: RowPlan, name: string, sent: Value, stored: Value): boolean {
-  const attribute = plan.attribute.get(name);
-  if (attribute === undefined) return canonicalJson(sent) === canonicalJson(stored);
-  const faults = new FaultList();
-  const value = sent === null ? sent : attribute.parse(sent, name, faults);
-  const kind = columnKind(attribute.attribute);
-  // What does not fit reads as null, and is not the null that is stored.
-  return faults.length === 0 && identityOf(operandOf(attribute, value), kind) === identityOf(operandOf(attribute, stored), kind);
 }

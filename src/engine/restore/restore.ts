@@ -85,6 +85,7 @@ export function restoring(parts: RestoreParts): Context {
     request: undefined,
     handlers: handlersOf(parts.plan, new Map()),
     guard: openGuard,
+    callerGuard: openGuard,
     // What is kept elsewhere is no part of what is put back.
     external: undefined,
     triggers: silent,

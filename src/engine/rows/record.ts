@@ -6,9 +6,10 @@ import type { Insert, Select } from '../../plan/query/shape.ts';
 import { among, type Sized, sized } from '../../plan/query/sized.ts';
 import type { Awaitable, Row } from '../../store/store.ts';
 import type { Value } from '../../values/value.ts';
+import { isSystem } from '../caller.ts';
 import { mapAwaitable } from '../context.ts';
 import { heldRows, letGo, nothingHeld } from '../memory.ts';
-import type { Effects, Transaction, WriteContext } from '../operation.ts';
+import type { Effects, Rights, Transaction, WriteContext } from '../operation.ts';
 import type { NotedRow, Recorder, Recording, RowChange } from '../seams.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { inParts, plainKey } from '../sized.ts';
@@ -27,12 +28,19 @@ export async function noteBefore(plan: RowPlan, keys: readonly Value[], context:
   const { recording, tx } = context;
   if (recording === undefined || !recording.recorder.records(plan)) return;
   const noted = notedOf(plan, recording);
+  const isBySystem = isSystem(context.caller);
+  if (isBySystem) for (const key of keys) markBySystem(noted, key);
   const fresh = [...new Set(keys.map(plainKey))].filter((key) => !noted.has(key));
   // Locked: between this look and the change nobody else may change it, or the entry would tell of a state that was not the last one.
   const rows = await inParts(wholeByKeys(plan, 'change'), fresh, (shape, values) =>
     heldRows((most) => tx.rows(shape, values, undefined, most), recording.held, context),
   );
-  for (const row of rows) noted.set(keyOf(row), { before: row, bytes: row.json.length });
+  for (const row of rows) noted.set(keyOf(row), { before: row, isBySystem, bytes: row.json.length });
+}
+
+function markBySystem(noted: Map<Value, NotedRow>, key: Value): void {
+  const known = noted.get(plainKey(key));
+  if (known !== undefined) known.isBySystem = true;
 }
 
 function tooMuchChanged(memory: number): PlatformError {
@@ -40,15 +48,17 @@ function tooMuchChanged(memory: number): PlatformError {
 }
 
 /** A row that was not there, unless it was removed in the same transaction. */
-export function noteMade(plan: RowPlan, row: Row, { recording }: Pick<Effects, 'recording'>): void {
+export function noteMade(plan: RowPlan, row: Row, { recording, caller }: Pick<Effects, 'recording'> & Pick<Rights, 'caller'>): void {
   if (recording === undefined || !recording.recorder.records(plan)) return;
   const noted = notedOf(plan, recording);
-  if (!noted.has(keyOf(row))) noted.set(keyOf(row), { before: undefined, bytes: row.json.length });
+  const isBySystem = isSystem(caller);
+  if (isBySystem) markBySystem(noted, keyOf(row));
+  if (!noted.has(keyOf(row))) noted.set(keyOf(row), { before: undefined, isBySystem, bytes: row.json.length });
 }
 
 /** The same where the row is one that `recordedInsert` has given, and stays as it is. */
-export function noteKnown(plan: RowPlan, row: Row, { known }: Recording): void {
-  known.push({ plan, before: undefined, after: row });
+export function noteKnown(plan: RowPlan, row: Row, { known }: Recording, { caller }: Pick<Rights, 'caller'>): void {
+  known.push({ plan, before: undefined, after: row, isBySystem: isSystem(caller) });
 }
 
 /** An insert of which comes back all that is recorded, and first what is answered; nothing where rows may become others, or have secrets. */
@@ -125,9 +135,9 @@ async function changesIn(part: Part, plan: RowPlan, { tx }: Transaction): Promis
   const keys = part.map(([key]) => key);
   const rows = await inParts(wholeByKeys(plan, undefined), keys, (shape, values) => tx.rows(shape, values));
   const now = new Map(rows.map((row) => [keyOf(row), row]));
-  return part.flatMap(([key, { before }]) => {
+  return part.flatMap(([key, { before, isBySystem }]) => {
     const after = now.get(key);
-    return isSame(before, after) ? [] : [{ plan, before, after }];
+    return isSame(before, after) ? [] : [{ plan, before, after, isBySystem }];
   });
 }
 

@@ -34,7 +34,7 @@ function insertHere(plan: RowPlan, values: readonly Value[], context: WriteConte
   const insert = recordedInsert(plan, recording);
   return mapAwaitable(tx.insert(insert ?? plan.shapes.insert, values), (row) => {
     if (insert === undefined) noteMade(plan, row, context);
-    else noteKnown(plan, row, recording);
+    else noteKnown(plan, row, recording, context);
     return row;
   });
 }

@@ -17,7 +17,8 @@ export function forEachUser(condition: Condition, depth = 0): Condition | undefi
       const conditions = condition.conditions.map((each) => forEachUser(each, depth)).filter((each) => each !== undefined);
       return conditions.length === condition.conditions.length ? { ...condition, conditions } : undefined;
     }
-    case 'not': {
+    case 'not':
+    case 'stored': {
       const inner = forEachUser(condition.condition, depth);
       return inner === undefined ? undefined : { ...condition, condition: inner };
     }
@@ -33,6 +34,6 @@ export function forEachUser(condition: Condition, depth = 0): Condition | undefi
 /** Conditions are data: whatever asks for the caller names it. Tables do not. */
 function isWithoutUser(part: unknown): boolean {
   if (typeof part !== 'object' || part === null || 'primaryKey' in part) return true;
-  if ('ambient' in part && part.ambient === 'caller.user') return false;
+  if ('ambient' in part && (part.ambient === 'caller.user' || part.ambient === 'caller.id')) return false;
   return Object.values(part).every(isWithoutUser);
 }

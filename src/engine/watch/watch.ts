@@ -9,6 +9,7 @@ import { outputKey, outputOf, type Selection, showsNoOthers } from '../../plan/q
 import type { JoinQuery, Select } from '../../plan/query/shape.ts';
 import { targetColumn } from '../../plan/rows/assignments.ts';
 import type { Table } from '../../plan/rows/table.ts';
+import { versionColumn } from '../../plan/rows/tables.ts';
 import { imageTable, usersTable } from '../../store/changes/images.ts';
 import type { Recorded } from '../../store/changes/tables.ts';
 import { numberColumn } from '../../store/sql/supplied-rows.ts';
@@ -21,6 +22,7 @@ import type { Range } from '../crud/range.ts';
 import { judge } from '../execute.ts';
 import { listedRows, rowCondition, visibleRows } from '../instances/guard.ts';
 import { reachExisting } from '../instances/readable.ts';
+import { attributeRules, seenBy } from '../instances/seen.ts';
 import type { Address, Context, ListQuery, Operation } from '../operation.ts';
 import { cacheShape } from '../shape-cache.ts';
 import { forEachUser } from './each-user.ts';
@@ -56,6 +58,8 @@ export interface Watch {
   readonly viewersKey: string;
   /** Rows that come along, as everybody is shown them who may read them; absent where that depends on who asks, or on more than columns of the row. */
   readonly rendered: RenderedRows | undefined;
+  /** Rows that come along → what each goes by for the caller, whether or not it is watched; absent where nothing of it is hidden. */
+  readonly seenVersions: Select | undefined;
   readonly values: readonly Value[];
   readonly included: readonly Value[];
 }
@@ -80,8 +84,11 @@ export async function watchOf(operation: WatchedOperation, context: Context): Pr
   const guard = rowCondition('read', plan, context);
   const range = await context.store.read((tx) => rangeOf(operation, inTransaction(context, tx)));
   const listed = guard.condition.kind === 'all' ? everything : listedRows(plan, context);
+  const selects = selectsOf(range, guard.condition, listed, context);
+  const hiding = (selects.changed.masks ?? []).flatMap((each) => each.conditions);
+  const rules: Condition = hiding.length === 0 ? guard.condition : { kind: 'and', conditions: [guard.condition, ...hiding] };
   // What is listed is found by other tables in another way, and is the same.
-  const deciding = tablesIn(both(range.where, guard.condition));
+  const deciding = tablesIn(both(range.where, rules));
   const asked = new Set(tablesIn(range.where));
   if ([plan.table, ...deciding].some((each) => context.external?.supplies(each, false) === true))
     throw error('query-invalid', { detail: 'What a resolver keeps cannot be watched.' });
@@ -89,7 +96,7 @@ export async function watchOf(operation: WatchedOperation, context: Context): Pr
     plan.table,
     ...[...deciding, ...tablesIn(listed)].filter((each, at, all) => each !== plan.table && all.indexOf(each) === at),
   ];
-  const isEverything = range.where.kind === 'all' && guard.condition.kind === 'all';
+  const isEverything = range.where.kind === 'all' && rules.kind === 'all';
   return {
     plan,
     parent: under?.parent,
@@ -97,11 +104,11 @@ export async function watchOf(operation: WatchedOperation, context: Context): Pr
     recorded: sources.map((table) => ({ table, hidden: hiddenIn(table, context) })),
     visibilityTables: deciding.map((table) => ({
       table,
-      resources: asked.has(table) || table === plan.table || !isAssignments(table) ? undefined : resourcesIn(guard.condition),
+      resources: asked.has(table) || table === plan.table || !isAssignments(table) ? undefined : resourcesIn(rules),
     })),
     isEverything,
     isShared: isEverything && showsNoOthers(plan, range.query.selection, visibleRows(context)),
-    ...selectsOf(range, guard.condition, listed, context),
+    ...selects,
     values: range.values,
     changedValues: [...range.values, ...range.included],
     included: range.included,
@@ -166,7 +173,10 @@ async function rangeOf(operation: WatchedOperation, context: Parameters<typeof l
   return { ...range, key: `one ${range.key}`, where: equal(plan.key), values: [located.key] };
 }
 
-type Selects = Pick<Watch, 'changed' | 'identity' | 'identityByKey' | 'keys' | 'present' | 'viewers' | 'viewersKey' | 'rendered'>;
+type Selects = Pick<
+  Watch,
+  'changed' | 'identity' | 'identityByKey' | 'keys' | 'present' | 'viewers' | 'viewersKey' | 'rendered' | 'seenVersions'
+>;
 
 function selectsOf(range: Range, guard: Condition, listed: Condition, context: Context): Selects {
   const { plan, where, query } = range;
@@ -183,8 +193,26 @@ function selectsOf(range: Range, guard: Condition, listed: Condition, context: C
     const known = plan.cached.get(key);
     return known?.kind === 'select' ? known : cacheShape(plan, key, make());
   };
+  const isRuled = attributeRules(plan, context) !== undefined;
   const viewersKey = `viewers ${plan.type} ${keyOfCondition(guard)}`;
-  const equals = showsNoOthers(plan, query.selection, rows) && query.selection.link === undefined ? equalities(range) : undefined;
+  const equals =
+    !isRuled && showsNoOthers(plan, query.selection, rows) && query.selection.link === undefined ? equalities(range) : undefined;
+  const changed = cached(`changed ${shown}`, () => ({
+    ...own,
+    table: images,
+    output: { fields, columns: [numberColumn, plan.key] },
+    where: both(where, guard),
+    order,
+    limit: false,
+  }));
+  const versions = cached('changed versions', () => ({
+    ...own,
+    table: images,
+    output: { fields: [], columns: [numberColumn, versionColumn] },
+    where: everything,
+    order,
+    limit: false,
+  }));
   return {
     viewersKey,
     viewers: viewersOf(plan, guard, viewersKey),
@@ -199,14 +227,8 @@ function selectsOf(range: Range, guard: Condition, listed: Condition, context: C
       })),
       wanted: equals.values,
     },
-    changed: cached(`changed ${shown}`, () => ({
-      ...own,
-      table: images,
-      output: { fields, columns: [numberColumn, plan.key] },
-      where: both(where, guard),
-      order,
-      limit: false,
-    })),
+    changed: seenBy(changed, context),
+    seenVersions: isRuled ? seenBy(versions, context) : undefined,
     identity: cached(`changed names ${names.key}`, () => ({
       ...own,
       table: images,
@@ -219,17 +241,23 @@ function selectsOf(range: Range, guard: Condition, listed: Condition, context: C
       ...plan.shapes.byKey,
       output: { fields: outputOf(plan, names, rows).fields, columns: [plan.key] },
     })),
-    keys: cached(`watched keys ${asked} ${keyOfCondition(listed)}`, () => ({
-      ...own,
-      output: { fields: [], columns: [plan.key] },
-      where: both(where, listed),
-    })),
-    present: (after) =>
-      cached(`watched ${after === undefined ? '' : 'behind '}${shown} ${keyOfCondition(listed)}`, () => ({
+    keys: seenBy(
+      cached(`watched keys ${asked} ${keyOfCondition(listed)}`, () => ({
         ...own,
-        output: { fields, columns: [plan.key] },
-        where: both(both(where, listed), after === undefined ? everything : { kind: 'after', order: byKey, nulls: [false] }),
+        output: { fields: [], columns: [plan.key] },
+        where: both(where, listed),
       })),
+      context,
+    ),
+    present: (after) =>
+      seenBy(
+        cached(`watched ${after === undefined ? '' : 'behind '}${shown} ${keyOfCondition(listed)}`, () => ({
+          ...own,
+          output: { fields, columns: [plan.key] },
+          where: both(both(where, listed), after === undefined ? everything : { kind: 'after', order: byKey, nulls: [false] }),
+        })),
+        context,
+      ),
   };
 }
 

@@ -89,10 +89,10 @@ export function attributeTypes({ record, fields }: Parts): AttributeTypes {
   };
   const types: AttributeTypes = {
     output(attribute, owner, mayLack) {
-      const { record: type, list, optional, computed } = attribute;
+      const { record: type, list, optional, computed, ruled } = attribute;
       const single = type === undefined ? plain(attribute, owner) : outputOf(type);
       const whole = list ? new GraphQLList(single) : single;
-      return optional || computed || mayLack !== undefined ? whole : new GraphQLNonNull(whole);
+      return optional || computed || ruled || mayLack !== undefined ? whole : new GraphQLNonNull(whole);
     },
     input(attribute, owner) {
       const { record: type, list } = attribute;

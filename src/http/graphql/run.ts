@@ -15,9 +15,11 @@ import {
 } from 'graphql';
 import type { Caller } from '../../engine/caller.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { placeIn } from '../../engine/instances/concealed.ts';
 import type { Address, Operation as EngineOperation, ListQuery, Result } from '../../engine/operation.ts';
 import { error, type Fault, FaultList, isError, unreachable } from '../../errors.ts';
 import type { EntityPlan, LinkPlan } from '../../plan/plan.ts';
+import { isUnowned } from '../../plan/rows/assignments.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { parseStored, writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
@@ -27,7 +29,7 @@ import { customResponse, flatOutcome } from '../outcome.ts';
 import { toProblem } from '../problem.ts';
 import { addressAt, addressById, addressOf, collectionOf } from '../query/address.ts';
 import { orderName, readCursor, writeCursor } from '../query/cursor.ts';
-import { listed, longs, narrowed, shaped } from './answer.ts';
+import { type HiddenFields, listed, longs, narrowed, shaped } from './answer.ts';
 import { bodyOf } from './bodies.ts';
 import { type Checked, invalid, refusalOf } from './document.ts';
 import type { RootMeaning } from './meaning.ts';
@@ -125,13 +127,28 @@ async function rootField(
   if (field.startsWith('__')) return introspected(name, nodes, definition, operation, asked);
   const meaning = operation.meanings.roots.get(field);
   if (meaning === undefined || meaning.kind === 'changes') throw new Error(`nothing stands for ${field}`);
+  const hidden: HiddenFields = new Map();
   try {
-    return await fieldValue(meaning, nodes, type, operation, asked, parts);
+    const text = await fieldValue(meaning, nodes, type, operation, asked, parts, hidden);
+    errors.push(...hiddenErrors(hidden, nodes, name));
+    return text;
   } catch (thrown) {
     if (!(thrown instanceof GraphQLError)) parts.failed(thrown, asked.request);
     errors.push(errorOf(thrown, nodes, name, asked.request));
     return 'null';
   }
+}
+
+/** What is null because the caller may not see it: an error for each such field. */
+export function hiddenErrors(hidden: HiddenFields, nodes: readonly FieldNode[], name: string): readonly GraphQLError[] {
+  return [...hidden.values()].map(
+    (path) =>
+      new GraphQLError('You may not see this attribute of all of these instances.', {
+        nodes,
+        path: [name, ...path],
+        extensions: { code: 'attribute-hidden', status: 403 },
+      }),
+  );
 }
 
 /** What the schema says of itself is the library's to answer. */
@@ -155,6 +172,7 @@ async function fieldValue(
   operation: Operation,
   asked: Asked,
   parts: RunParts,
+  hidden: HiddenFields,
 ): Promise<string> {
   const given = argumentsOf(nodes, type, operation);
   const { caller, request } = asked;
@@ -176,12 +194,12 @@ async function fieldValue(
   if (!isObjectType(target)) throw new Error(`${plan.type} is an object`);
   const rows = kind === 'list' ? listLimit(given, parts) : 1;
   const chosen = choose(plan, nodes, target, rows, operation);
-  const read = (at: EngineOperation & { kind: 'read' }): Promise<string> => readOne(at, chosen, perform);
+  const read = (at: EngineOperation & { kind: 'read' }): Promise<string> => readOne(at, chosen, perform, hidden);
   switch (kind) {
     case 'list': {
       const query = listQuery(plan, given, rows, chosen);
       const result = await perform({ kind: 'list', at: { plan, under: undefined }, query });
-      return result.kind === 'list' ? listed(result.list, chosen.shape, (place) => writeCursor(query.order, place)) : 'null';
+      return result.kind === 'list' ? listed(result.list, chosen.shape, (place) => writeCursor(query.order, place), hidden) : 'null';
     }
     case 'one':
       return read({ kind: 'read', at: addressIn(plan, given, 'one'), selection: chosen.selection });
@@ -191,7 +209,9 @@ async function fieldValue(
         at: collectionOf(plan, given['parent'] ?? null, given['relationship'] ?? null),
         body: bodyOf(plan, given['input'] ?? null),
       });
-      return read({ kind: 'read', at: placeOf(plan, made), selection: chosen.selection });
+      const text = await read({ kind: 'read', at: placeOf(plan, made), selection: chosen.selection });
+      // Of what its maker may not read there is its place alone.
+      return text !== 'null' || !isUnowned(plan) ? text : writeJson(narrowed(placeIn(plan, parseStored(made)), chosen.shape));
     }
     case 'update': {
       const named = addressIn(plan, given, 'update');
@@ -208,7 +228,8 @@ async function fieldValue(
     case 'delete': {
       const at = plan.kind === 'link' ? addressBetween(plan, given) : addressIn(plan, given, 'delete');
       // What is around it is gone with it, and so is read before.
-      const before = chosen.selection.includes.length === 0 ? undefined : await read({ kind: 'read', at, selection: chosen.selection });
+      const isPlain = chosen.selection.includes.length === 0 && chosen.shape.tellsHidden !== true;
+      const before = isPlain ? undefined : await read({ kind: 'read', at, selection: chosen.selection });
       const gone = await write({ kind: 'delete', at, versions: versionsOf(given) });
       if (before !== undefined && before !== 'null') return before;
       return writeJson(narrowed(parseStored(gone), recordShape(nodes, target, operation)));
@@ -231,10 +252,11 @@ async function readOne(
   operation: EngineOperation,
   { shape }: Chosen,
   perform: (operation: EngineOperation) => Promise<Result>,
+  hidden: HiddenFields,
 ): Promise<string> {
   try {
     const result = await perform(operation);
-    return result.kind === 'instance' ? shaped(result.instance.json, shape) : 'null';
+    return result.kind === 'instance' ? shaped(result.instance.json, shape, hidden) : 'null';
   } catch (thrown) {
     if (isError(thrown, 'instance-not-found')) return 'null';
     throw thrown;

@@ -16,6 +16,7 @@ import { describeRow, describeType } from '../../plan/description/description.ts
 import { resultShapes } from '../../plan/flow/result/result.ts';
 import type { EntityPlan, LinkPlan, Plan, Target } from '../../plan/plan.ts';
 import { isToOne } from '../../plan/query/related.ts';
+import { isUnowned } from '../../plan/rows/assignments.ts';
 import { pathColumn } from '../../plan/rows/tables.ts';
 import { StartRefused } from '../../store/store.ts';
 import { attributeTypes } from './attributes.ts';
@@ -205,7 +206,9 @@ function fieldsOf(plan: Row, owner: string, building: Building): Record<string, 
   for (const each of describeRow(plan).readable) {
     const description = each.documentation ?? null;
     const shaped = building.attributes.isShaped(each);
-    add(fieldOf(each.name, plan), building.attributes.output(each, owner), attribute(each.name, shaped), { description });
+    // Who may not read what they made is told its identifier alone.
+    const mayLack = isUnowned(plan) && each.name !== plan.identifier.name ? 'mayLack' : undefined;
+    add(fieldOf(each.name, plan), building.attributes.output(each, owner, mayLack), attribute(each.name, shaped), { description });
   }
   if (plan.kind === 'link') {
     for (const end of plan.ends.filter(({ entity }) => building.names.has(entity))) {
@@ -222,7 +225,7 @@ function fieldsOf(plan: Row, owner: string, building: Building): Record<string, 
       const type = objectOf(way.target, building);
       const list = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
       const args = isToOne(way) ? {} : listArguments(way.target, building, false);
-      add(name, isToOne(way) ? type : list, { kind: 'related', way }, { args });
+      add(name, isToOne(way) ? type : isUnowned(plan) ? list.ofType : list, { kind: 'related', way }, { args });
     }
   }
   building.fields.set(owner, meanings);

@@ -49,6 +49,8 @@ export interface Shape {
   readonly isNarrowed: boolean;
   /** Whether the place of each instance is asked for. */
   readonly hasCursor?: boolean;
+  /** Whether each instance says which of its members its caller may not see. */
+  readonly tellsHidden?: boolean;
 }
 
 /** `source` is what it is called in a value that comes as a whole. */
@@ -118,6 +120,7 @@ export function choose(plan: Row, nodes: readonly FieldNode[], type: GraphQLObje
   const includes: Included[] = [];
   const members = new Map<string, Member>();
   const keys: string[] = [];
+  const ruled: { readonly name: string; readonly column: string }[] = [];
   const meanings = operation.meanings.fields.get(type.name);
   for (const [name, fields] of collect(sets, operation)) {
     const field = fields[0]?.name.value ?? '';
@@ -130,22 +133,30 @@ export function choose(plan: Row, nodes: readonly FieldNode[], type: GraphQLObje
     } else if (meaning?.kind === 'cursor') {
       members.set(name, { kind: 'cursor', source: name });
     } else {
-      own.push({ ...fieldOf(plan, meaning, type), name });
+      const shown = { ...fieldOf(plan, meaning, type), name };
+      const column = shown.kind === 'column' ? plan.ruled.find((each) => each.column === shown.column)?.column : undefined;
+      own.push(column === undefined ? shown : { kind: 'column', name, column, isNull: true });
+      if (column !== undefined) ruled.push({ name, column });
       members.set(name, { source: name, ...memberOf(field, fields, type, operation) });
       keys.push(`${name}:${field}`);
     }
   }
+  if (ruled.length > 0) own.push({ kind: 'hidden', name: hiddenMember, columns: ruled });
   const key = `graphql ${keys.join(' ')}`;
   const view = { name: key, output: (row: Row) => ({ fields: own, columns: row.output.columns }) };
   const selection: Selection = { view, attributes: undefined, includes, link: undefined, key, sequence: [...members.keys()] };
-  return { selection, shape: shapeOf(members) };
+  return { selection, shape: shapeOf(members, ruled.length > 0) };
 }
 
-function shapeOf(members: ReadonlyMap<string, Member>): Shape {
+/** What no field is called: the names of those that the caller may not see. */
+export const hiddenMember = '@hidden';
+
+function shapeOf(members: ReadonlyMap<string, Member>, tellsHidden: boolean): Shape {
   const all = [...members.values()];
   const hasCursor = all.some(({ kind }) => kind === 'cursor');
-  const isNarrowed = hasCursor || all.some((each) => each.kind === 'record' || (each.kind === 'related' && each.shape.isNarrowed));
-  return { members, isNarrowed, hasCursor };
+  const isNarrowed =
+    hasCursor || tellsHidden || all.some((each) => each.kind === 'record' || (each.kind === 'related' && each.shape.isNarrowed));
+  return { members, isNarrowed, hasCursor, tellsHidden };
 }
 
 function fieldOf(plan: Row, meaning: Exclude<FieldMeaning, { kind: 'related' | 'cursor' }> | undefined, type: GraphQLObjectType): Field {

@@ -131,8 +131,8 @@ function comparisons(name: string, given: Value, faults: FaultList): readonly Qu
 function textOf(result: Result, operation: Operation): string {
   switch (result.kind) {
     case 'instance': {
-      const { json, version } = result.instance;
-      return operation.kind === 'delete' ? json : `${json.slice(0, -1)},"${versionMember}":${version}}`;
+      const { json, version, isHidden = false } = result.instance;
+      return operation.kind === 'delete' || isHidden ? json : `${json.slice(0, -1)},"${versionMember}":${version}}`;
     }
     case 'list': {
       const { first, next } = result.list;

@@ -2,6 +2,7 @@
 
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import { isSuspendable } from '../../plan/flow/effects.ts';
+import { isReached } from '../../plan/names.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Components } from './components.ts';
 import { enveloped } from './earlier-form.ts';
@@ -81,7 +82,7 @@ function queryOperation(making: BesideApi): JsonSchema {
 
 function dynamicOperation(making: BesideApi): JsonSchema {
   const { plan, form } = making;
-  const events = [...plan.model.events.values()].filter((each) => each.system === undefined);
+  const events = [...plan.model.events.values()].filter(isReached);
   const bodies = events.map((each) => form.bodies.event(each));
   const generated = {
     type: 'object',

@@ -4,6 +4,7 @@ import type { EventType } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import type { ResultShape } from '../../plan/flow/result/shape.ts';
 import type { LinkWay } from '../../plan/plan.ts';
+import { isUnowned } from '../../plan/rows/assignments.ts';
 import { type Components, componentName, type Reference } from './components.ts';
 import { resultSchema } from './schemas/result.ts';
 import type { RowPlan } from './schemas/row.ts';
@@ -91,6 +92,8 @@ export function answersOf(components: Components) {
 export function currentForm(components: Components, schemas: Schemas, signedIn: boolean): Form {
   const answer = answersOf(components);
   const instance = (plan: RowPlan): Responses => ({ 200: answer(plan, '', 'The instance.', ['ETag'], () => schemas.instance(plan)) });
+  // Who may not read what they made is told where it stands.
+  const made = (plan: RowPlan) => (isUnowned(plan) ? schemas.selected(plan) : schemas.instance(plan));
   return {
     prefix: '',
     namespace: '',
@@ -115,7 +118,7 @@ export function currentForm(components: Components, schemas: Schemas, signedIn: 
           'The created instance, with what was created below it; of an array, all of them.',
           ['Location', 'ETag'],
           () => ({
-            anyOf: [schemas.instance(plan), { type: 'array', items: schemas.instance(plan) }],
+            anyOf: [made(plan), { type: 'array', items: made(plan) }],
           }),
         ),
       }),

@@ -155,7 +155,7 @@ function ownItems({ components, surfaces: [form] }: IdentityDescribed): Readonly
   if (form === undefined) throw new Error('no surface is served');
   const answer = (content: JsonSchema): JsonSchema => ({ description: 'What was asked for.', headers: headersOf(components), content });
   const named = (name: string, summary: string): JsonSchema => ({ operationId: `auth-${name}`, tags: [identityTag.name], summary });
-  const user = object({ email: text, name: { type: ['string', 'null'] }, roles: { type: 'array', items: text } });
+  const user = object({ id: text, email: text, name: { type: ['string', 'null'] }, roles: { type: 'array', items: text } });
   const keys = object({ keys: { type: 'array', items: { type: 'object' } } });
   const open = (name: string, summary: string, content: JsonSchema): JsonSchema => ({
     get: { ...named(name, summary), security: [], responses: { 200: answer(content), ...form.openFailures(405) } },

@@ -86,6 +86,8 @@ export interface AttributeDescription {
   readonly writeOnly: boolean;
   readonly secret: boolean;
   readonly computed: boolean;
+  /** Of one that has rules of its own: what the caller may do with it, of the instances with which they may. */
+  readonly rights?: { readonly create: Extent; readonly read: Extent; readonly update: Extent };
   readonly comment?: string;
 }
 
@@ -110,6 +112,8 @@ export interface EventDescription extends Named {
   /** Whether it takes any attributes. */
   readonly open: boolean;
   readonly schedule?: string;
+  /** Whether its workflow runs with the rights of the system. */
+  readonly runAs?: 'system' | 'caller';
   readonly mayRun: boolean;
   /** JSON Schema of what is known of its result. */
   readonly result: unknown;

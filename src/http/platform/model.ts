@@ -2,12 +2,12 @@
 
 import type { Caller } from '../../engine/caller.ts';
 import type { Guard } from '../../engine/seams.ts';
-import type { AttributeReference, Between, Contains, Flow, TypeName } from '../../model/model.ts';
+import type { AttributeReference, Between, Contains, Flow, FlowNode, Model, TypeName } from '../../model/model.ts';
 import type { JsonSchema } from '../../model/types/attribute-type.ts';
 import { type AttributeDescription, describeRow, describeType, type TypeDescription } from '../../plan/description/description.ts';
 import type { EntityPlan, Plan, Step } from '../../plan/plan.ts';
 import type * as Described from './description.ts';
-import { mayRun, operationsFor } from './permitted.ts';
+import { attributeRightsFor, mayRun, operationsFor } from './permitted.ts';
 
 export interface Describing {
   readonly plan: Plan;
@@ -42,19 +42,25 @@ export function describedTypes(describing: Describing): Types {
       attributes: attributesOf(describeType(event)),
       open: event.open,
       ...(event.schedule === undefined ? {} : { schedule: event.schedule }),
+      ...(event.runAs === undefined ? {} : { runAs: event.runAs }),
       mayRun: mayRun(event.name, plan, caller),
       result: describing.result(event.name),
     })),
     agents: agents.map((agent) => ({
       ...namesOf(agent),
       path: pathOf(agent.name, surface),
-      tools: agent.tools,
+      tools: agent.tools.filter((each) => !isInternal(each, model)),
       ...(agent.flow === undefined ? {} : { flow: agent.flow }),
       // Others take part in flows alone: nobody asks them from outside.
       mayRun: agent.isPublic && mayRun(agent.name, plan, caller),
     })),
-    flows: [...model.flows.values()].map(flowOf),
+    flows: [...model.flows.values()].filter(({ name }) => !isInternal(name, model)).map((flow) => flowOf(flow, model)),
   };
+}
+
+/** What nothing leads to is described nowhere. */
+function isInternal(name: TypeName, { events, agents }: Model): boolean {
+  return (events.get(name) ?? agents.get(name))?.isInternal === true;
 }
 
 function namesOf({ name, module, local }: { readonly name: string; readonly module: string; readonly local: string }) {
@@ -75,7 +81,7 @@ function entityOf(entity: EntityPlan, { plan, surface, guard, caller }: Describi
     rootable: entity.rootable,
     searchable: entity.search !== undefined,
     external: entity.external !== undefined,
-    attributes: attributesOf(describeRow(entity)),
+    attributes: describeRow(entity).attributes.flatMap((each) => ownAttribute(each, attributeRightsFor(entity, each.name, guard, caller))),
     operations: operationsFor(entity, plan, guard, caller),
     steps: [...entity.steps].flatMap(([segment, steps]) => steps.map((step) => stepOf(segment, step))),
     parents: entity.parents.map(({ contains }) => ({ relationship: contains.name, entity: contains.parent })),
@@ -122,6 +128,20 @@ function attributesOf({ attributes }: TypeDescription): readonly Described.Attri
   return attributes.map(attributeOf);
 }
 
+/** As the caller has it: what they may neither read nor set of any instance is none. */
+function ownAttribute(
+  described: AttributeDescription,
+  rights: Described.AttributeDescription['rights'],
+): readonly Described.AttributeDescription[] {
+  const attribute = attributeOf(described);
+  if (rights === undefined) return [attribute];
+  const { create, read, update } = rights;
+  if (create === 'none' && read === 'none' && update === 'none') return [];
+  const { defaultValue: _, ...rest } = attribute;
+  const shown = read === 'none' ? { ...rest, writeOnly: true } : attribute;
+  return [{ ...shown, readOnly: attribute.readOnly || update === 'none', rights }];
+}
+
 function attributeOf(described: AttributeDescription): Described.AttributeDescription {
   const { values, facets, default: fallback, reference, record, readable, computed, documentation } = described;
   return {
@@ -151,11 +171,12 @@ function referenceFacts({ entity, attribute, cascade }: AttributeReference) {
 }
 
 /** Conditions in words are labels; what agents are told stands nowhere here. */
-function flowOf(flow: Flow): Described.FlowDescription {
+function flowOf(flow: Flow, model: Model): Described.FlowDescription {
+  const runs = (node: FlowNode) => (node.kind === 'statement' || isInternal(node.name, model) ? {} : { runs: node.name });
   return {
     ...namesOf(flow),
     first: flow.first,
-    nodes: [...flow.nodes].map(([name, node]) => ({ name, kind: node.kind, ...(node.kind === 'statement' ? {} : { runs: node.name }) })),
+    nodes: [...flow.nodes].map(([name, node]) => ({ name, kind: node.kind, ...runs(node) })),
     steps: flow.steps.map(({ from, to, condition }) => ({ from, to, ...(condition === undefined ? {} : { label: condition }) })),
   };
 }

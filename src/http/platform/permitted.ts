@@ -1,13 +1,14 @@
 // What a caller may do with a type as a whole: with all instances, with some, or with none. The instances themselves say it exactly (`@rights`).
 
 import { type Caller, rolesOf, userOf } from '../../engine/caller.ts';
-import type { Guard } from '../../engine/seams.ts';
+import { type Guard, openGuard } from '../../engine/seams.ts';
 import type { Operation, TypeName } from '../../model/model.ts';
+import type { AttributeRight } from '../../plan/access/right.ts';
 import { adminRole, type Right, type Way } from '../../plan/access/right.ts';
 import { describeRow } from '../../plan/description/description.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../../plan/plan.ts';
 import { type Condition, nothing } from '../../plan/query/condition.ts';
-import type { Extent, Operations } from './description.ts';
+import type { AttributeDescription, Extent, Operations } from './description.ts';
 
 export function operationsFor(plan: EntityPlan | LinkPlan, { access }: Pick<Plan, 'access'>, guard: Guard, caller: Caller): Operations {
   const of = (action: Operation): Extent => {
@@ -19,6 +20,23 @@ export function operationsFor(plan: EntityPlan | LinkPlan, { access }: Pick<Plan
     return isReadByEnds(plan, right, (end) => operationsFor(end, { access }, guard, caller).read) ? 'all' : extentOf(right, caller);
   };
   return { create: of('create'), read: of('read'), update: of('update'), delete: of('delete') };
+}
+
+/** With an attribute that has rules of its own, of the instances with which the caller may do it. */
+export function attributeRightsFor(
+  plan: EntityPlan | LinkPlan,
+  name: string,
+  guard: Guard,
+  caller: Caller,
+): AttributeDescription['rights'] {
+  const rights = guard === openGuard ? undefined : guard.attributes?.(caller)?.rights.get(plan.type)?.get(name);
+  if (rights === undefined) return undefined;
+  const of = ({ condition, openTo, roles }: AttributeRight): Extent => {
+    const held = [...rolesOf(caller), '*'];
+    if (condition.kind === 'all' || held.some((role) => openTo.has(role))) return 'all';
+    return held.some((role) => roles.has(role)) ? 'some' : 'none';
+  };
+  return { create: of(rights.create), read: of(rights.read), update: of(rights.update) };
 }
 
 /** Whoever reads all instances at both ends of a link reads all of its links. */

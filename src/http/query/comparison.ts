@@ -76,5 +76,10 @@ export function valueFilter(column: Column, operator: ValueOperator, texts: read
     return testOf(column, { condition: { kind: 'compare', ...place, operator, ...count }, values });
   }
   if (all.includes('all')) return absence(column, false);
-  return { kind: 'test', condition: operator === 'ne' ? everything : nothing, values: [] };
+  return {
+    kind: 'test',
+    condition: operator === 'ne' ? everything : nothing,
+    values: [],
+    asks: { name: column.name, column: column.place.column },
+  };
 }

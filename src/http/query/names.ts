@@ -210,6 +210,6 @@ function askedAs(attribute: AttributePlan): Column['asked'] {
 }
 
 /** Of a column, with what its place asks for in front. */
-export function testOf({ values: own }: Column, { condition, values }: Omit<Test, 'kind'>): Test {
-  return { kind: 'test', condition, values: own.length === 0 ? values : [...own, ...values] };
+export function testOf({ values: own, name, place }: Column, { condition, values }: Omit<Test, 'kind' | 'asks'>): Test {
+  return { kind: 'test', condition, values: own.length === 0 ? values : [...own, ...values], asks: { name, column: place.column } };
 }

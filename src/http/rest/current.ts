@@ -46,9 +46,12 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked): HttpRes
   switch (result.kind) {
     case 'instance': {
       const { instance, created } = result;
-      const etag = etagOf(instance.version);
       const body = flat(instance);
-      if (created !== undefined) return { status: 201, headers: { 'content-type': json, etag, location: locationOf(created) }, body };
+      if (created !== undefined) {
+        const tag = instance.isHidden === true ? {} : { etag: etagOf(instance.version) };
+        return { status: 201, headers: { 'content-type': json, ...tag, location: locationOf(created) }, body };
+      }
+      const etag = etagOf(instance.version);
       if (isKnown(request, asked, instance.version)) return { status: 304, headers: { etag }, body: undefined };
       return { status: 200, headers: { 'content-type': json, etag }, body };
     }

@@ -81,12 +81,13 @@ async function lookUp(hash: string, readAt: number, { store, tables, users }: Ac
     const row = id === undefined ? undefined : await tables.apiKeyRows.find(tx, { id });
     if (row === undefined) return undefined;
     const email = String(row['owner']);
-    if (await users.isDisabled(email, tx)) return undefined;
+    const user = await users.find(email, tx);
+    if (user === undefined || (await users.isDisabled(email, tx))) return undefined;
     const [owned, chosen] = [await users.rolesOf(email, tx), storedRoles(row['roles'])];
     const roles = chosen === undefined ? owned : owned.filter((each) => chosen.includes(each));
     return {
       id: String(id),
-      caller: { kind: 'user', email, roles, token: undefined, narrowed: chosen !== undefined },
+      caller: { kind: 'user', email, id: user.id, roles, token: undefined, narrowed: chosen !== undefined },
       expires: momentOf(row['expires']) ?? Number.POSITIVE_INFINITY,
       readAt,
       lastUsed: momentOf(row['lastUsed']) ?? 0,

@@ -117,9 +117,11 @@ export function openHosted(accounts: Accounts, options: HostedOptions): HostedPr
         ? await options.asSystem((context) => admit(context, (writing) => admitted(claims, false, writing)))
         : state.email;
     if (email === undefined || (state !== undefined && !isOpen)) return undefined;
-    return store.read(async (tx) =>
-      (await users.isDisabled(email, tx)) ? undefined : { email, roles: await users.rolesOf(email, tx), session: claims.session },
-    );
+    return store.read(async (tx) => {
+      const user = await users.find(email, tx);
+      if (user === undefined || (await users.isDisabled(email, tx))) return undefined;
+      return { email, id: user.id, roles: await users.rolesOf(email, tx), session: claims.session };
+    });
   };
 
   const identified = (claims: PoolClaims): Awaitable<Identified | undefined> => {

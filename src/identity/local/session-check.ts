@@ -28,9 +28,10 @@ export function openSessionCheck({ store, clock, tokens, sessions, users, sessio
   const look = async (session: string): Promise<Identified | undefined> =>
     store.read(async (tx) => {
       const email = await sessionOwner(session, tx);
-      if (email === undefined || (await users.isDisabled(email, tx)) || !(await sessions.isAlive(session, await users.find(email, tx), tx)))
-        return undefined;
-      return { email, roles: await users.rolesOf(email, tx), session };
+      const user = email === undefined ? undefined : await users.find(email, tx);
+      if (email === undefined || user === undefined || (await users.isDisabled(email, tx))) return undefined;
+      if (!(await sessions.isAlive(session, user, tx))) return undefined;
+      return { email, id: user.id, roles: await users.rolesOf(email, tx), session };
     });
 
   const alive = (claims: Claims, now: number): Awaitable<Identified | undefined> => {

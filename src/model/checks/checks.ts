@@ -19,9 +19,11 @@ import { isMap } from '../types/json.ts';
 import { checkLogic } from '../typing/typing.ts';
 import { checkAccess } from './access.ts';
 import { agentsAreAskedInTime } from './asking.ts';
+import { checkAttributeAccess } from './attribute-access.ts';
 import { computedEnds, expressionCycles } from './computed.ts';
 import { cyclesOf } from './cycles.ts';
 import { undecidedJoins } from './joins.ts';
+import { checkRunning } from './running.ts';
 import { checkTimers } from './timers.ts';
 
 /** Gives the values that are compared with a text as what they are declared to be. */
@@ -36,6 +38,8 @@ export function checkModel(model: Model, report: FaultReport): Model['readAsType
     recordDefaultsFit,
     rulesStandAlone,
     checkAccess,
+    checkRunning,
+    checkAttributeAccess,
     checkTimers,
     agentsAreAskedInTime,
   ]) {

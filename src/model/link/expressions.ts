@@ -26,6 +26,8 @@ export interface Surroundings {
   /** Whether a word of code that could be a reference is one. */
   knows(path: readonly string[]): boolean;
   pattern(pattern: InstancePattern): InstancePattern;
+  /** What can be called here besides the functions that there are everywhere. */
+  isFunction?(name: string): boolean;
   /** Where paths may lead to other instances: `faulty` where that has been told, `undefined` where this one stays inside. */
   related?(path: readonly string[], span: Span): RelatedPath | 'faulty' | undefined;
 }
@@ -135,7 +137,7 @@ function linkCall(call: CallExpression, around: Surroundings, linking: Linking):
   if (call.function === undefined && (number !== undefined || call.name.text === 'str') && isOwn(call.name.text, around, linking))
     return { ...call, function: { file: call.span.source.file, function: call.name.text, language: 'clojure' } };
   if (call.function === undefined && number !== undefined) return linkNumber(call, number, linking);
-  if (call.function !== undefined || builtinFunctions.has(call.name.text)) return call;
+  if (call.function !== undefined || builtinFunctions.has(call.name.text) || around.isFunction?.(call.name.text) === true) return call;
   const found = importedFunction(call.name.text.split('.'), call.name.span, module, linking);
   if (found !== undefined) return { ...call, function: found };
   reportFunction(call.name.text, call.name.span, module, linking);

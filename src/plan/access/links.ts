@@ -9,7 +9,7 @@ import { rulesFor } from './roles.ts';
 
 export function linkRights(plan: LinkPlan, readable: (entity: EntityPlan) => Condition, parts: RightParts): Rights {
   const written = (operation: 'create' | 'update' | 'delete'): Right => {
-    const rules = rulesFor(plan.between.rbac, operation).map((rule) => ruleWay(plan, rule, parts.tests));
+    const rules = rulesFor(plan.between.rbac, operation).map((rule) => ruleWay(plan, rule, parts));
     // A new link is judged before it is stored: it is not what makes its maker the owner of an end.
     return rightOf([adminWay(plan, parts.tests), ...rules, ...endWays(plan, parts)], plan.key);
   };

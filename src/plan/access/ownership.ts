@@ -2,7 +2,7 @@
 
 import type { TypeName } from '../../model/model.ts';
 import type { ContainsPlan, EntityPlan, LinkEnd, LinkPlan } from '../plan.ts';
-import type { ColumnOf, Condition, KeyKind, KeySource } from '../query/condition.ts';
+import { type ColumnOf, type Condition, everything, type KeyKind, type KeySource } from '../query/condition.ts';
 import { existsWith } from '../query/exists.ts';
 import { targetColumn } from '../rows/assignments.ts';
 import type { Table } from '../rows/table.ts';
@@ -71,10 +71,11 @@ export function openOwnership(owners: Table, links: ReadonlyMap<TypeName, LinkPl
     if (!isOwnedFromAbove(plan)) return ways.flatMap((way) => (way.isOwn ? [belowHeld(plan, way)] : [way, belowHeld(plan, way)]));
     const types = typesAbove(plan);
     const isAbove: Condition = { kind: 'below', key: { column: plan.key, outer: 1 }, above: { column: targetColumn } };
+    const given = { table: owners, where: allOf([isCaller, resourceIn(types)]), above: { column: targetColumn, key: plan.key } };
     const byKey: Held = {
       chain: [{ kind: 'above', types }],
       condition: { kind: 'exists', table: owners, where: allOf([isCaller, resourceIn(types), isAbove]) },
-      keys: undefined,
+      keys: [{ table: plan.table, column: plan.key, where: everything, given }],
       isOwn: false,
     };
     const linked = ways.filter(({ chain }) => chain.some((step) => step.kind === 'assign'));

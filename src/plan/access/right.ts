@@ -3,7 +3,7 @@
 import type { Operation, TypeName } from '../../model/model.ts';
 import type { EntityPlan } from '../plan.ts';
 import { type Among, type Condition, everything, type KeySource, nothing } from '../query/condition.ts';
-import type { Insert } from '../query/shape.ts';
+import type { Insert, TableMask } from '../query/shape.ts';
 
 export interface AccessPlan {
   /** Users and what they own, what they were granted, and their roles. */
@@ -15,9 +15,14 @@ export interface AccessPlan {
   readonly rights: RightsByType;
   /** The same for a caller with fewer roles than the user has. */
   readonly narrowedRights: RightsByType;
+  /** Which attributes of what they have rights on. */
+  readonly attributes: AttributeAccess;
+  readonly narrowedAttributes: AttributeAccess;
   /** Who may run an event or an agent, by its name; whoever is signed in may run what is not among them. */
   readonly runs: RightsToRun;
   readonly narrowedRuns: RightsToRun;
+  /** Of entities that describe users: which of their rows are the caller's own. */
+  readonly profiles: ReadonlyMap<TypeName, Condition>;
   /** Those that some rule names. */
   readonly roleNames: ReadonlySet<string>;
 }
@@ -36,8 +41,28 @@ export interface Right {
   readonly condition: Condition;
   /** The same for a list of all rows, which finds them by what the caller owns; absent where each row has to be asked. */
   readonly bySet: Among | undefined;
+  /** Of a new row, where rules ask for other rows than that: absent where it is known before it is written. */
+  readonly afterwards: Afterwards | undefined;
   /** Roles with which the caller may do it with every row. */
   readonly openTo: readonly string[];
+}
+
+/** What rules ask of a new row is known when it stands there with its children and links. */
+export interface Afterwards {
+  /** What the other ways come to. */
+  readonly atOnce: Condition;
+  readonly ways: readonly Deferred[];
+  /** Whether what the caller may do with a row depends on what stands in it of the caller. */
+  readonly asksOwnTable: boolean;
+}
+
+/** A rule that asks for other rows. */
+export interface Deferred {
+  /** Of the row that is to be written: that its other rows fit is assumed. */
+  readonly before: Condition;
+  /** Of the row, when all of it is written. */
+  readonly after: Condition;
+  readonly asksOwnTable: boolean;
 }
 
 /** One way in which something can be allowed. */
@@ -68,6 +93,7 @@ interface WayCondition {
   readonly condition: Condition;
   /** The keys of all rows for which it holds, where they can be found without looking at each row. */
   readonly keys: readonly KeySource[] | undefined;
+  readonly deferred?: Deferred;
 }
 
 export interface RuleOf {
@@ -94,13 +120,25 @@ export function rightOf(ways: readonly Way[], key: string): Right {
     ways,
     condition,
     bySet: found === undefined || condition.kind === 'all' ? undefined : { kind: 'among', column: key, keys: found },
+    afterwards: afterwardsOf(ways),
     openTo: ways.flatMap(rolesForAll),
+  };
+}
+
+function afterwardsOf(ways: readonly Way[]): Afterwards | undefined {
+  const deferred = ways.flatMap((each) => each.deferred ?? []);
+  if (deferred.length === 0) return undefined;
+  return {
+    atOnce: anyOf(ways.filter((each) => each.deferred === undefined).map((each) => each.condition)),
+    ways: deferred,
+    asksOwnTable: deferred.some((each) => each.asksOwnTable),
   };
 }
 
 /** Of a rule without a condition. */
 function rolesForAll(way: Way): readonly string[] {
   if (way.kind === 'admin') return [adminRole];
+  if (way.deferred !== undefined) return [];
   const isOfRow = way.kind === 'rule' && way.chain === undefined && way.relationship === undefined;
   return isOfRow && way.condition.kind === 'exists' && way.condition.on === undefined ? way.rule.roles : [];
 }
@@ -119,4 +157,31 @@ export function allOf(conditions: readonly Condition[]): Condition {
   const [only, ...others] = conditions.filter((each) => each.kind !== 'all');
   if (only === undefined) return everything;
   return others.length === 0 ? only : { kind: 'and', conditions: [only, ...others] };
+}
+
+export type AttributeOperation = 'read' | 'update' | 'create';
+
+export interface AttributeRight {
+  /** Of the row. */
+  readonly condition: Condition;
+  /** Whoever has none of these roles may do it with no row. */
+  readonly roles: ReadonlySet<string>;
+  /** With one of these, the caller may do it with every row. */
+  readonly openTo: ReadonlySet<string>;
+  /** Whether rules ask for other rows, some of which may only come with the row. */
+  readonly asksOthers: boolean;
+}
+
+/** By the name of the attribute; those that are not there have no rules. */
+export type AttributeRights = ReadonlyMap<string, Readonly<Record<AttributeOperation, AttributeRight>>>;
+
+export interface AttributeAccess {
+  readonly rights: ReadonlyMap<TypeName, AttributeRights>;
+  /** What is hidden from whoever may not read all of it, by the name of the table. */
+  readonly masks: ReadonlyMap<string, TableMask>;
+}
+
+/** Whether somebody with these roles may ever do it. */
+export function isEverAllowed({ roles }: AttributeRight, held: readonly string[]): boolean {
+  return roles.has('*') || held.some((each) => roles.has(each));
 }

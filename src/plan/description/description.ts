@@ -52,6 +52,8 @@ export interface AttributeDescription {
   /** A change may give it another value. */
   readonly changeable: boolean;
   readonly computed: boolean;
+  /** Not everybody who may read an instance sees it, or may set it: it has rules of its own. */
+  readonly ruled: boolean;
   /** Kept as a hash. */
   readonly secret: boolean;
   /** Sent, and shown to nobody. */
@@ -85,6 +87,8 @@ export interface RowDescription extends TypeDescription {
   readonly changeable: readonly AttributeDescription[];
   /** What an answer has, in its order: attributes, ends of a link, the path. */
   readonly fields: readonly string[];
+  /** Those of them that nobody is shown an instance without. */
+  readonly always: readonly string[];
   /** By the names that bodies and answers use. */
   readonly relations: readonly (readonly [string, Step])[];
   /** What requests can ask for. Who may ask for it is in the rights of the plan. */
@@ -110,6 +114,7 @@ export function describeAttribute(attribute: Attribute): AttributeDescription {
     setOnce: attribute.readonly,
     changeable: isChangeable(attribute),
     computed: isComputed(attribute),
+    ruled: attribute.rbac !== undefined,
     secret: attribute.secret,
     writeOnly: attribute.writeonly,
     filledIn: isFilledIn(attribute),
@@ -154,6 +159,7 @@ function rowDescription(plan: EntityPlan | LinkPlan): RowDescription {
     readable: attributes.filter(({ readable }) => readable),
     changeable: attributes.filter(({ changeable }) => changeable),
     fields: plan.output.fields.map(({ name }) => name),
+    always: plan.output.fields.flatMap(({ name }) => (plan.attribute.get(name)?.attribute.rbac === undefined ? [name] : [])),
     relations: relationsOf(plan),
     operations: operationsOf(plan),
     open: false,

@@ -60,7 +60,7 @@ export function compileDataflows(plans: Plans): Dataflows {
   }
   const triggers = new Map<string, TriggerPlan[]>();
   for (const each of model.triggers) {
-    const plan = triggerPlan(each, flows, flow);
+    const plan = triggerPlan(each, flows, flow, model);
     if (plan !== undefined) addTrigger(triggers, plan);
   }
   for (const workflow of model.workflows.values()) {
@@ -258,9 +258,12 @@ function triggerPlan(
   trigger: Trigger,
   flows: ReadonlyMap<TypeName, FlowProgram>,
   compileFlow: (name: string, statements: readonly Statement[]) => FlowProgram,
+  { events }: Model,
 ): TriggerPlan | undefined {
   const { when, operation, entity, runs } = trigger;
-  const base = { when, operation, entity, condition: undefined, alias: undefined, related: undefined };
+  // It is part of the rules of its entity, and sees every row.
+  const runAs = (runs.kind === 'event' ? events.get(runs.event)?.runAs : trigger.runAs) ?? 'system';
+  const base = { when, operation, entity, runAs, condition: undefined, alias: undefined, related: undefined };
   if (runs.kind === 'body') {
     return { ...base, async: false, flow: compileFlow(triggerKey(when, operation, entity), runs.body), event: undefined };
   }

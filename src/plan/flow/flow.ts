@@ -1,6 +1,6 @@
 // Compiled logic as data: what the statements of workflows and dataflows became at load time.
 
-import type { EventType, TypeName } from '../../model/model.ts';
+import type { EventType, RunAs, TypeName } from '../../model/model.ts';
 import type { Alias, ComparisonOperator, Expression, Handler, InstancePattern } from '../../model/pattern.ts';
 import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import type { Span } from '../../source.ts';
@@ -85,6 +85,7 @@ export interface TriggerPlan {
   readonly operation: 'create' | 'update' | 'delete';
   readonly entity: TypeName;
   readonly async: boolean;
+  readonly runAs: RunAs;
   readonly flow: FlowProgram;
   /** The event that is made, with the instance under this attribute; absent where the body stands in the trigger itself. */
   readonly event: { readonly name: TypeName; readonly attribute: string } | undefined;

@@ -27,6 +27,7 @@ function columnsIn(condition: Condition, depth: number): readonly string[] {
     case 'or':
       return condition.conditions.flatMap((each) => columnsIn(each, depth));
     case 'not':
+    case 'stored':
       return columnsIn(condition.condition, depth);
     case 'exists':
       return [...(condition.on === undefined ? [] : own(condition.on.is)), ...columnsIn(condition.where, depth + 1)];

@@ -36,6 +36,8 @@ export function conditionKey(condition: Condition): string {
       return `${condition.kind}(${condition.conditions.map(conditionKey).join(' ')})`;
     case 'not':
       return `!(${conditionKey(condition.condition)})`;
+    case 'stored':
+      return `stored(${conditionKey(condition.condition)})`;
     case 'exists': {
       const on = condition.on === undefined ? '' : `${condition.on.column}=${columnKey(condition.on.is)} `;
       return `${condition.isSelective === true ? 'by' : 'has'} ${condition.table.name}(${on}${conditionKey(condition.where)})`;
@@ -52,7 +54,8 @@ export function conditionKey(condition: Condition): string {
 }
 
 function sourceKey({ table, column, as, where, given }: KeySource): string {
-  const only = given === undefined ? '' : ` if ${given.table.name}(${conditionKey(given.where)})`;
+  const above = given?.above === undefined ? '' : ` ${given.above.key} below ${given.above.column}`;
+  const only = given === undefined ? '' : ` if ${given.table.name}(${conditionKey(given.where)}${above})`;
   return `${table.name}.${column}${as ?? ''}(${conditionKey(where)}${only})`;
 }
 
@@ -62,8 +65,8 @@ export function termKey({ descending, along = [], ...column }: OrderTerm): strin
   return `${hops.join('')}${columnKey(column)}${descending ? '-' : '+'}`;
 }
 
-function columnKey({ column, source, outer, lookup, inside, asText }: ColumnOf): string {
-  const scope = `${asText === true ? '"' : ''}${outer === undefined ? '' : '^'.repeat(outer)}${source === undefined ? '' : `${source}.`}`;
+function columnKey({ column, source, outer, lookup, inside, asText, inLower }: ColumnOf): string {
+  const scope = `${asText === true ? '"' : inLower === true ? '~' : ''}${outer === undefined ? '' : '^'.repeat(outer)}${source === undefined ? '' : `${source}.`}`;
   if (inside !== undefined) return `${scope}${column}/${inside.path.join('/')}/${inside.kind === 'record' ? inside.as : ''}`;
   if (lookup === undefined) return `${scope}${column}`;
   return `${scope}${column}>${lookup.outputs.join()}${lookup.where === undefined ? '' : `(${conditionKey(lookup.where)})`}`;

@@ -23,6 +23,8 @@ export type Condition =
   | Among
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
+  /** Asked of rows as they are stored, also where the statement hides columns of them from its caller. */
+  | { readonly kind: 'stored'; readonly condition: Condition }
   | Exists
   | ({ readonly kind: 'search' } & Search)
   /** Of a join: the condition holds of the row of this table, by its number. */
@@ -55,11 +57,17 @@ export interface Among {
 export interface KeySource {
   readonly table: Table;
   readonly column: string;
-  /** Of a column that holds them as texts: what they are. */
-  readonly as?: KeyKind;
+  /** Of a column that holds them as texts: what they are; `asText`: as texts, whatever they are. */
+  readonly as?: KeyKind | 'asText';
   readonly where: Condition;
   /** Only where there is a row of this table, which does not depend on the others: nothing is read of them if there is none. */
-  readonly given?: { readonly table: Table; readonly where: Condition };
+  readonly given?: { readonly table: Table; readonly where: Condition; readonly above?: Above };
+}
+
+/** The `key` of the rows that are asked for stands below the key that the row given holds in `column`. */
+export interface Above {
+  readonly column: string;
+  readonly key: string;
 }
 
 /** Keys that a store can read from a text. */
@@ -84,6 +92,8 @@ export interface ColumnOf {
   readonly inside?: Inside;
   /** Its value as a text, whatever its kind. */
   readonly asText?: true;
+  /** Its text without regard to the case of Latin letters. */
+  readonly inLower?: true;
 }
 
 /** In a record, by the names of attributes; in a map, by a key, which is the next of the statement's values: what stands there as a text. */
@@ -150,6 +160,11 @@ export const nothing: Condition = Object.freeze({ kind: 'not', condition: everyt
 
 export function equal(column: string): Condition {
   return { kind: 'compare', column, operator: 'eq' };
+}
+
+/** The same of what is stored; a condition that asks for nothing stays as it is. */
+export function asStored(condition: Condition): Condition {
+  return condition.kind === 'all' || condition === nothing || condition.kind === 'stored' ? condition : { kind: 'stored', condition };
 }
 
 /** Between two values, neither of them included: what stands below a key. */

@@ -12,7 +12,7 @@ import type { RowsOf } from './rows-of.ts';
 
 export type Filter =
   /** On columns of the row, with the values of the condition in its order. */
-  | { readonly kind: 'test'; readonly condition: Condition; readonly values: readonly Value[] }
+  | { readonly kind: 'test'; readonly condition: Condition; readonly values: readonly Value[]; readonly asks?: Asked }
   /** Without any, `and` holds for every row, and `or` for none. */
   | { readonly kind: 'and' | 'or'; readonly filters: readonly Filter[] }
   | { readonly kind: 'not'; readonly filter: Filter }
@@ -20,6 +20,12 @@ export type Filter =
   | { readonly kind: 'related'; readonly way: RelatedWay; readonly filter: Filter }
   /** There is such a link to an instance. */
   | { readonly kind: 'link'; readonly way: LinkWay; readonly filter: Filter };
+
+/** A column that is asked for, and the name by which it was. */
+interface Asked {
+  readonly name: string;
+  readonly column: string;
+}
 
 export type Test = Extract<Filter, { kind: 'test' }>;
 

@@ -19,12 +19,32 @@ export interface Select {
   /** Rows that are going to be changed, or to go: until the transaction ends nobody else changes them, or points at them where they go. */
   readonly lock?: RowLock;
   readonly supplied?: Supplied;
+  /** What of the rows that it names its caller may not see. */
+  readonly masks?: readonly TableMask[];
   /** The supplied rows stand in the place of those that the store has under the same keys; one with the number 0 only takes that away. */
   readonly isOverlaid?: true;
 }
 
 /** Tables whose rows come with the statement, as the ambient values with these numbers, and are not those that the store has. */
 export type Supplied = readonly Table[];
+
+/** Columns of a table that are absent in rows where a condition does not hold, in whatever part of a statement they are named. */
+export interface TableMask {
+  /** Under this name its rows are in the statement. */
+  readonly table: string;
+  readonly of: Table;
+  /** What the columns depend on: each is asked once for a row. */
+  readonly conditions: readonly Condition[];
+  readonly columns: readonly MaskedColumn[];
+  /** All that an answer shows of a row: what the version is made of for who does not see all columns. */
+  readonly fields: readonly Field[];
+}
+
+export interface MaskedColumn {
+  readonly column: string;
+  /** By its position among the conditions. */
+  readonly condition: number;
+}
 
 /** `free`: to be changed, unless somebody else has locked them, who is not waited for: then they are none of the rows. */
 export type RowLock = 'change' | 'remove' | 'free';
@@ -77,6 +97,7 @@ export interface JoinQuery {
   readonly limit: boolean;
   readonly offset: boolean;
   readonly supplied?: Supplied;
+  readonly masks?: readonly TableMask[];
 }
 
 export type JoinOutput =
@@ -118,7 +139,10 @@ export function includesOthers(shape: Shape): boolean {
 }
 
 export type Field =
-  | { readonly kind: 'column'; readonly name: string; readonly column: string }
+  /** Where its caller may not see it, there is no such member; with `isNull` it is null. */
+  | { readonly kind: 'column'; readonly name: string; readonly column: string; readonly isNull?: true }
+  /** The names of those of these columns that the caller may not see of the row, as a JSON array. */
+  | { readonly kind: 'hidden'; readonly name: string; readonly columns: readonly { readonly name: string; readonly column: string }[] }
   | { readonly kind: 'constant'; readonly name: string; readonly value: string }
   /** A column of another table's row that this row points at: `(select outputs from table where key = this.column)`. */
   | ({ readonly kind: 'lookup'; readonly name: string; readonly column: string } & Lookup)

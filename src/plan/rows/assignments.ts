@@ -19,6 +19,11 @@ export function isInstanceAssignment({ system }: Pick<Entity, 'system'>): boolea
   return system !== undefined && (system.stored === ownerType || system.stored === grantType);
 }
 
+/** Whether whoever makes an instance does not own it: `@meta {"creatorOwns": false}`. Then its maker may be somebody who may not read it. */
+export function isUnowned(plan: { readonly kind: 'link' } | { readonly kind: 'entity'; readonly entity: Pick<Entity, 'meta'> }): boolean {
+  return plan.kind === 'entity' && plan.entity.meta['creatorOwns'] === false;
+}
+
 export function assignmentColumns(entity: Entity): readonly Column[] {
   return isInstanceAssignment(entity) ? [{ name: targetColumn, kind: 'text', required: true }] : [];
 }

@@ -48,6 +48,7 @@ export function rowPlan(
     ...computedOrder(attributes),
     checked: attributes.filter((each) => each.attribute.check !== undefined),
     secrets: attributes.filter((each) => each.attribute.secret),
+    ruled: attributes.filter((each) => each.attribute.rbac !== undefined),
     search: searchIn(attributes, table),
     isPlain: attributes.every(isPlain),
     isAppendOnly: table.name === auditEntry,
@@ -56,8 +57,8 @@ export function rowPlan(
 
 /** Whether its value is known from what is given alone. */
 function isPlain({ attribute, target }: AttributePlan): boolean {
-  const { expression, check, secret, autoincrement } = attribute;
-  return expression === undefined && check === undefined && !secret && !autoincrement && target === undefined;
+  const { expression, check, secret, autoincrement, rbac } = attribute;
+  return expression === undefined && check === undefined && !secret && !autoincrement && target === undefined && rbac === undefined;
 }
 
 /** Whether a write has to wait for the application's own rules on its values: functions in Clojure give their verdict at once. */

@@ -19,6 +19,24 @@ export interface Table {
   readonly addressing?: Addressing;
 }
 
+const lowerMark = ' in lower case';
+
+/** What an index is made of that finds the text of a column without regard to the case of Latin letters; no column is called so. */
+export function inLowerCase(column: string): string {
+  return `${column}${lowerMark}`;
+}
+
+/** The column of such a part of an index. */
+export function loweredColumn(part: string): string | undefined {
+  return part.endsWith(lowerMark) ? part.slice(0, -lowerMark.length) : undefined;
+}
+
+/** A part of an index, where columns get other names. */
+export function renamedPart(part: string, named: (column: string) => string): string {
+  const column = loweredColumn(part);
+  return column === undefined ? named(part) : inLowerCase(named(column));
+}
+
 export interface Addressing {
   /** The qualified name, which the name of the table may have cut. */
   readonly type: string;

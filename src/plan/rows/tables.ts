@@ -10,7 +10,7 @@ import { definitionOf } from '../computed/order.ts';
 import type { ExternalHandlers } from '../external.ts';
 import { assignmentColumns, assignmentIndexes, assignmentUniques, isAssignmentIndex } from './assignments.ts';
 import { segment } from './keys.ts';
-import type { Column, Fill, ForeignKey, Table } from './table.ts';
+import { type Column, type Fill, type ForeignKey, inLowerCase, type Table } from './table.ts';
 
 /** The model, and which of its entities are a child in some contains relationship. */
 export interface Layout {
@@ -53,6 +53,7 @@ export function entityTable(entity: Entity, layout: Layout, parents: readonly Co
       // Children of a type that contains itself are found by their parent alone, and read in the order of their keys.
       ...parents.map((each) => (each.parent === entity.name ? [parentColumn(each), keyColumn] : [parentColumn(each)])),
       ...indexesOf(entity.attributes, contained ? undefined : entity.identifier).filter((each) => !isAssignmentIndex(entity, each)),
+      ...(entity.profile === undefined ? [] : [[inLowerCase(entity.profile)]]),
       ...assignmentIndexes(entity),
     ],
     foreignKeys: [...parents.flatMap((each) => parentKey(each, layout)), ...references(entity.attributes, layout)],

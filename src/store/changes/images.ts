@@ -9,6 +9,11 @@ export function imageTable(table: Table): Table {
   return { ...table, name: `#${table.name}`, columns: [...table.columns, number], primaryKey: [numberColumn] };
 }
 
+/** Of a table of images: that of the table which they are images of. */
+export function imageName(name: string): string | undefined {
+  return name.startsWith('#') ? name.slice(1) : undefined;
+}
+
 /** Users with their numbers, which come along with a statement. */
 export const usersTable: Table = {
   name: '#users',

@@ -1,6 +1,6 @@
 // The tables while a migration changes them: each operation runs its statements and keeps the picture of the tables in step.
 
-import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
+import { type Column, type ForeignKey, loweredColumn, renamedPart, type Table } from '../../plan/rows/table.ts';
 import type { KeysInPlace, SchemaSession, SearchedTable } from '../sql/ddl.ts';
 import { quote } from '../sql/names.ts';
 import {
@@ -82,7 +82,7 @@ export async function renameColumn(work: TableChanges, id: string, from: string,
     retired: table.retired.map((each) => ({ ...each, stored: named(each.stored) })),
     primaryKey: table.primaryKey.map(named),
     uniques: table.uniques.map((each) => each.map(named)),
-    indexes: table.indexes.map((each) => each.map(named)),
+    indexes: table.indexes.map((each) => each.map((part) => renamedPart(part, named))),
     foreignKeys: table.foreignKeys.map((each) => ({ ...each, columns: each.columns.map(named) })),
   });
   pointElsewhere(work, (key) => (key.table === table.name ? { ...key, references: key.references.map(named) } : key));
@@ -106,7 +106,7 @@ export async function retireColumn(
   name: string,
   more: Pick<RetiredColumn, 'replaced' | 'foreignKeys' | 'turned'>,
 ): Promise<void> {
-  await dropIndexes(work, id, (columns) => columns.includes(name));
+  await dropIndexes(work, id, (parts) => parts.some((each) => (loweredColumn(each) ?? each) === name));
   const before = physicalTable(tableOf(work, id));
   const known = before.columns.find((each) => each.name === name);
   if (known !== undefined && known.fill !== undefined) await runAll(work, work.session.ddl.dropDefault(before, known));

@@ -1,7 +1,7 @@
 // How PostgreSQL makes and changes tables: constraints and indexes have names of our own, so that a violation can be told in the model's words.
 
 import { unreachable } from '../../errors.ts';
-import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
+import { type Column, type ForeignKey, loweredColumn, renamedPart, type Table } from '../../plan/rows/table.ts';
 import { writeJson } from '../../values/json/json.ts';
 import { state } from '../migration/state.ts';
 import type { Ddl, Index } from '../sql/ddl.ts';
@@ -118,6 +118,8 @@ const timeFormats: ReadonlyMap<Column['kind'], string> = new Map([
 function createIndex(table: Table, wanted: Index): readonly string[] {
   return indexesFor(table, wanted).map((index) => {
     const terms = index.columns.map((each) => {
+      const lowered = loweredColumn(each);
+      if (lowered !== undefined) return `(lower(${quote(lowered)}))`;
       const column = columnOf(table, each);
       const ordered = postgresDialect.ordering(column, quote(each)).expression;
       // Foreign keys need a unique index on the column itself.
@@ -145,7 +147,7 @@ function renameColumn(table: Table, column: Column, to: string): readonly string
     columns: table.columns.map((each) => ({ ...each, name: named(each.name) })),
     primaryKey: table.primaryKey.map(named),
     uniques: table.uniques.map((each) => each.map(named)),
-    indexes: table.indexes.map((each) => each.map(named)),
+    indexes: table.indexes.map((each) => each.map((part) => renamedPart(part, named))),
     foreignKeys: table.foreignKeys.map((each) => ({ ...each, columns: each.columns.map(named) })),
   };
   return [

@@ -9,7 +9,15 @@ import { isMomentKind } from '../../plan/rows/tables.ts';
 import { writeJson } from '../../values/json/json.ts';
 import { ilikeExpression } from '../../values/like.ts';
 import type { Value } from '../../values/value.ts';
-import { type Dialect, type Inner, type JoinParts, type JoinSqlParts, mostRelated, type Parameter } from '../sql/dialect.ts';
+import {
+  type Dialect,
+  type Inner,
+  type JoinParts,
+  type JoinSqlParts,
+  type MemberGroup,
+  mostRelated,
+  type Parameter,
+} from '../sql/dialect.ts';
 import { encodeMoment, momentOf } from '../sql/instant.ts';
 import { directed, quoteText } from '../sql/names.ts';
 import { unboundSearch } from './search.ts';
@@ -39,8 +47,8 @@ export const postgresDialect: Dialect = {
   lookup: (columns, from) =>
     `coalesce((SELECT coalesce(${columns.map(([kind, each]) => jsonOrNull(kind, each)).join(', ')}) ${from}), 'null')`,
   // JSON functions of the server put spaces behind colons; text that is put together has none, and is the fastest.
-  object: (pairs) =>
-    `(${pairs.map(([name, value], index) => `${quoteText(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)} || ${value}`).join(' || ')} || '}')`,
+  object,
+  digest: (text) => `('x' || left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 13))::bit(52)::bigint`,
   array: (subquery) =>
     `(SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooMany}::text ELSE '[' || coalesce(string_agg(j, ','), '') || ']' END FROM (${subquery}) AS a)`,
   within: (object) => object,
@@ -83,6 +91,16 @@ export const postgresDialect: Dialect = {
 
 /** The root of a negative number, which no select has otherwise, is how a statement fails that finds too many rows. */
 const tooMany = 'sqrt(-count(*))';
+
+function object(pairs: Parameters<Dialect['object']>[0], groups: readonly MemberGroup[] = []): string {
+  const members = pairs.map(([name, value], index) => `${quoteText(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)} || ${value}`);
+  const seen = groups.map(({ when, members: its }) => {
+    const texts = its.map(([name, value]) => `${quoteText(`,${JSON.stringify(name)}:`)} || ${value}`);
+    return `CASE WHEN ${when} THEN ${texts.join(' || ')} ELSE '' END`;
+  });
+  if (members.length === 0) return `('{' || ltrim(${seen.join(' || ')}, ',') || '}')`;
+  return `(${[...members, ...seen].join(' || ')} || '}')`;
+}
 
 /**
  * Ends a statement as soon as the texts of the rows that one includes are more than a request may hold: it would go through all of them, for

@@ -2,12 +2,15 @@
 
 import { unreachable } from '../../errors.ts';
 import { isAmbientList } from '../../plan/query/ambient.ts';
+import { askedColumns } from '../../plan/query/asked-columns.ts';
 import type { Among, ColumnOf, Comparison, Condition, Exists, Inside, KeySource, Lookup } from '../../plan/query/condition.ts';
-import { separator } from '../../plan/rows/keys.ts';
+import { conditionKey } from '../../plan/query/condition-key.ts';
+import { below, separator } from '../../plan/rows/keys.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Inner } from './dialect.ts';
 import type { Spelling } from './join-terms.ts';
 import { type LookupSql, lookupColumn, lookupPlace, type PlacedColumn } from './lookups.ts';
+import { maskOf, ofStored, onceName, onceTable, storedColumn, tableName } from './masks.ts';
 import { columnOf, quote } from './names.ts';
 import { afterSql, type Sorting } from './order.ts';
 import { type Assembly, nextAlias, nextGiven, valuesOf } from './parameters.ts';
@@ -24,6 +27,8 @@ interface Source {
   readonly alias: string;
   /** Whether its columns go without the alias where nothing else has columns. */
   readonly isAlone: boolean;
+  /** Whether its rows are those that are stored, whatever of them the caller may see. */
+  readonly isStored?: boolean;
 }
 
 /** Of one table, by its own name. */
@@ -33,6 +38,11 @@ export function scopeOf(table: Table): Scope {
 
 export function aliasedScope(table: Table, alias: string, around?: Scope): Scope {
   return { sources: [{ table, alias, isAlone: false }], around };
+}
+
+/** Of a table that is asked for inside of a condition. */
+function scopeIn(table: Table, alias: string, assembly: Assembly, around?: Scope): Scope {
+  return { sources: [{ table, alias, isAlone: false, isStored: assembly.isStored }], around };
 }
 
 /** Of the tables of a join, each by its number. */
@@ -57,8 +67,12 @@ export function conditionSql(condition: Condition, scope: Scope, assembly: Assem
     case 'not':
       // What is absent does not hold, and so its opposite does: the same as in an expression.
       return `(${inside(condition.condition)}) IS NOT TRUE`;
+    case 'stored':
+      return ofStored(assembly, () => inside(condition.condition));
     case 'exists':
-      return existsSql(condition, scope, assembly);
+      return assembly.isHiding && askedColumns(condition).length === 0
+        ? askedOnce(condition, scope, assembly)
+        : existsSql(condition, scope, assembly);
     case 'below':
       return belowSql(condition.key, condition.above, scope, assembly);
     case 'among':
@@ -84,16 +98,23 @@ export function place(asked: ColumnOf, scope: Scope, assembly: Assembly): Placed
     if (named.around === undefined) throw new Error(`${name} is a column of no row around`);
     named = named.around;
   }
-  const { table, alias, isAlone } = sourceAt(source, named);
+  const at = sourceAt(source, named);
+  const { table, alias, isAlone } = at;
+  const written = columnName(at, name, assembly);
   // Inside a look-up, the column of another table may have the same name.
-  const quoted = isAlone && outer === 0 && lookup === undefined ? quote(name) : `${alias}.${quote(name)}`;
-  const row = { table, alias, isSupplied: assembly.supplied.includes(table) };
+  const quoted = isAlone && outer === 0 && lookup === undefined ? written : `${alias}.${written}`;
+  const row = { table, alias, isSupplied: assembly.supplied.includes(table) || maskOf(table, assembly) !== undefined };
   if (asked.asText === true)
-    return { column: { name, kind: 'text', required: false }, quoted: assembly.dialect.text(`${alias}.${quote(name)}`), row };
+    return { column: { name, kind: 'text', required: false }, quoted: assembly.dialect.text(`${alias}.${written}`), row };
+  if (asked.inLower === true) return { column: { name, kind: 'text', required: false }, quoted: `lower(${alias}.${written})`, row };
   if (inside?.kind === 'map') return mapPlace(name, quoted, inside, assembly);
   if (inside !== undefined) return { ...asColumn(name, assembly.dialect.field(quoted, inside.path, inside.as)), row };
   if (lookup === undefined) return { column: columnOf(table, name), quoted, row };
   return lookupPlace(lookedUp(lookup, assembly), quoted, assembly.dialect);
+}
+
+function columnName({ table, isStored }: Source, name: string, assembly: Assembly): string {
+  return quote(isStored === true ? name : storedColumn(table, name, assembly));
 }
 
 function mapPlace(name: string, quoted: string, { path }: Inside, assembly: Assembly): PlacedColumn {
@@ -108,8 +129,8 @@ function asColumn(name: string, { kind, quoted, compared }: Inner): PlacedColumn
 
 export function lookedUp(lookup: Lookup, assembly: Assembly): LookupSql {
   const alias = nextAlias(assembly);
-  const where = lookup.where === undefined ? '' : conditionSql(lookup.where, aliasedScope(lookup.table, alias), assembly);
-  return { lookup, alias, where };
+  const where = lookup.where === undefined ? '' : conditionSql(lookup.where, scopeIn(lookup.table, alias, assembly), assembly);
+  return { lookup, alias, where, from: tableName(lookup.table, assembly) };
 }
 
 export function spellingIn(scope: Scope, assembly: Assembly): Spelling {
@@ -132,18 +153,24 @@ function sourceAt(source: number, { sources }: Scope): Source {
   return found;
 }
 
+function askedOnce(condition: Exists, scope: Scope, assembly: Assembly): string {
+  const key = conditionKey(condition);
+  if (!assembly.once.has(key)) assembly.once.set(key, existsSql(condition, scope, assembly));
+  return `(SELECT ${quote(onceName([...assembly.once.keys()].indexOf(key)))} FROM ${quote(onceTable)})`;
+}
+
 /** As an own list of keys where those are few, else as a question about each row. */
 function existsSql({ table, on, where, isSelective }: Exists, scope: Scope, assembly: Assembly): string {
   const alias = nextAlias(assembly);
   const outside = on === undefined ? undefined : place(on.is, scope, assembly);
-  const asked = where.kind === 'all' ? [] : [conditionSql(where, aliasedScope(table, alias, scope), assembly)];
-  const from = `FROM ${quote(table.name)} AS ${alias}`;
+  const asked = where.kind === 'all' ? [] : [conditionSql(where, scopeIn(table, alias, assembly, scope), assembly)];
+  const from = `FROM ${tableName(table, assembly)} AS ${alias}`;
   const filtered = (all: readonly string[]): string => (all.length === 0 ? from : `${from} WHERE ${all.join(' AND ')}`);
   if (on === undefined || outside === undefined) return existing(filtered(asked));
   const inner = `${alias}.${quote(on.column)}`;
   const [one, other] = assembly.dialect.alike(
     [columnOf(table, on.column).kind, inner],
-    [outside.column.kind, named(outside, on.is, scope)],
+    [outside.column.kind, named(outside, on.is, scope, assembly)],
   );
   if (isSelective === true) return `${other} IN (SELECT ${one} ${filtered(asked)})`;
   return existing(filtered([`${one} = ${other}`, ...asked]));
@@ -153,7 +180,7 @@ function existsSql({ table, on, where, isSelective }: Exists, scope: Scope, asse
 function amongSql({ column, keys }: Among, scope: Scope, assembly: Assembly): string {
   const found = place({ column }, scope, assembly);
   const lists = keys.map((each) => keysSql(each, scope, assembly));
-  return lists.length === 0 ? '1 = 0' : `${named(found, { column }, scope)} IN (${lists.join(' UNION ALL ')})`;
+  return lists.length === 0 ? '1 = 0' : `${named(found, { column }, scope, assembly)} IN (${lists.join(' UNION ALL ')})`;
 }
 
 function keysSql({ table, column, as, where, given }: KeySource, scope: Scope, assembly: Assembly): string {
@@ -161,11 +188,22 @@ function keysSql({ table, column, as, where, given }: KeySource, scope: Scope, a
   const other = given === undefined ? undefined : { alias: nextAlias(assembly), ...given };
   const asked = [...(other === undefined ? [] : [{ in: other.table, alias: other.alias, where: other.where }]), { in: table, alias, where }]
     .filter((each) => each.where.kind !== 'all')
-    .map((each) => conditionSql(each.where, aliasedScope(each.in, each.alias, scope), assembly));
-  const tables = [...(other === undefined ? [] : [other]), { table, alias }].map((each) => `${quote(each.table.name)} AS ${each.alias}`);
+    .map((each) => conditionSql(each.where, scopeIn(each.in, each.alias, assembly, scope), assembly));
+  if (other?.above !== undefined)
+    asked.push(rangeSql(`${alias}.${quote(other.above.key)}`, `${other.alias}.${quote(other.above.column)}`, assembly));
+  const tables = [...(other === undefined ? [] : [other]), { table, alias }].map(
+    (each) => `${tableName(each.table, assembly)} AS ${each.alias}`,
+  );
   const key = `${alias}.${quote(column)}`;
-  const selected = as === undefined ? key : assembly.dialect.key(as, key);
+  const selected = as === undefined ? key : as === 'asText' ? assembly.dialect.text(key) : assembly.dialect.key(as, key);
   return `SELECT ${selected} FROM ${tables.join(' CROSS JOIN ')}${asked.length === 0 ? '' : ` WHERE ${asked.join(' AND ')}`}`;
+}
+
+/** What `below` asks, as a range that an index answers. */
+function rangeSql(key: string, above: string, assembly: Assembly): string {
+  const { from, to } = below('');
+  const next = valuesOf({ constants: [from, to] }, assembly);
+  return `${key} > ${above} || ${next()(undefined)} AND ${key} < ${above} || ${next()(undefined)}`;
 }
 
 function belowSql(key: ColumnOf, above: ColumnOf, scope: Scope, assembly: Assembly): string {
@@ -180,8 +218,15 @@ function existing(from: string): string {
 }
 
 /** From inside of a subquery. */
-function named({ quoted }: PlacedColumn, { column, source = 0, outer = 0, lookup, asText }: ColumnOf, scope: Scope): string {
-  return outer > 0 || lookup !== undefined || asText === true ? quoted : `${sourceAt(source, scope).alias}.${quote(column)}`;
+function named(
+  { quoted }: PlacedColumn,
+  { column, source = 0, outer = 0, lookup, asText }: ColumnOf,
+  scope: Scope,
+  assembly: Assembly,
+): string {
+  if (outer > 0 || lookup !== undefined || asText === true) return quoted;
+  const at = sourceAt(source, scope);
+  return `${at.alias}.${columnName(at, column, assembly)}`;
 }
 
 const comparisons: Partial<Record<Comparison, string>> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };

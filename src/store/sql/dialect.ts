@@ -72,7 +72,9 @@ export interface Dialect {
   /** The first of some columns of another row that has a value, as a JSON value; `from` finds the row. */
   lookup(columns: readonly (readonly [kind: ColumnKind, quotedColumn: string])[], from: string): string;
   /** `isText` where a value is what `array` or `single` give. */
-  object(pairs: readonly (readonly [name: string, value: string, isText?: boolean])[]): string;
+  object(pairs: readonly (readonly [name: string, value: string, isText?: boolean])[], groups?: readonly MemberGroup[]): string;
+  /** A whole number that stands for a text, and is another one for nearly every other text. */
+  digest(text: string): string;
   /** A JSON array of the objects that a subquery gives in its column `j`; an error where they are more than `mostRelated`. */
   array(subquery: string): string;
   /** The object of a row that others include in this order, by its texts: an error where they are too much together with those before it. */
@@ -134,6 +136,12 @@ export interface Dialect {
   nullsFirst: boolean;
   /** Whether a write whose rows nobody looks at gives none: how many it changed is then known all the same. */
   countsChanges: boolean;
+}
+
+/** Members of an object that are there where a condition holds: values of no `array` and no `single`. */
+export interface MemberGroup {
+  readonly when: string;
+  readonly members: readonly (readonly [name: string, value: string])[];
 }
 
 /** What makes looking at one row take long. */

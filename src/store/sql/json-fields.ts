@@ -5,7 +5,7 @@ import type { Field, RowRight } from '../../plan/query/shape.ts';
 import { quoteText } from './names.ts';
 
 export function isJsonText({ kind }: Field): boolean {
-  return kind === 'related' || kind === 'link' || kind === 'rights';
+  return kind === 'related' || kind === 'link' || kind === 'rights' || kind === 'hidden';
 }
 
 /** An operation stands in it where its condition holds; `spell` gives nothing for one that always does. */

@@ -22,6 +22,8 @@ export interface LookupSql {
   readonly lookup: Lookup;
   readonly alias: string;
   readonly where: string;
+  /** What its table is called there. */
+  readonly from: string;
 }
 
 /** `key` is the column that holds the key, as it is called in the statement. */
@@ -31,8 +33,8 @@ export function lookupJson(looked: LookupSql, key: string, dialect: Dialect): st
   return dialect.lookup(columns, fromRow(looked, key));
 }
 
-function fromRow({ lookup: { table, key: target }, alias, where }: LookupSql, key: string): string {
-  return `FROM ${quote(table.name)} AS ${alias} WHERE ${alias}.${quote(target)} = ${key}${where === '' ? '' : ` AND ${where}`}`;
+function fromRow({ lookup: { key: target }, alias, where, from }: LookupSql, key: string): string {
+  return `FROM ${from} AS ${alias} WHERE ${alias}.${quote(target)} = ${key}${where === '' ? '' : ` AND ${where}`}`;
 }
 
 /** As something that is compared and sorted by: a text, unless it is a number or a JSON text that is never anything else. */

@@ -4,6 +4,7 @@ import type { ColumnKind } from '../../model/types/attribute-type.ts';
 import { type Condition, type Hop, isOwnColumn, type OrderTerm, rankColumn } from '../../plan/query/condition.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { Parameter } from './dialect.ts';
+import { tableName } from './masks.ts';
 import { columnOf, directed, quote } from './names.ts';
 import { type Assembly, nextAlias, nextGiven } from './parameters.ts';
 import { rankSql } from './search.ts';
@@ -107,5 +108,5 @@ function reached(hops: readonly Hop[], sorting: Sorting, of: (table: Table, alia
   const alias = nextAlias(sorting.assembly);
   const found = `${alias}.${quote(column)} = ${sorting.alias}.${quote(is)}`;
   const asked = where.kind === 'all' ? found : `${found} AND ${sorting.asked(where, table, alias)}`;
-  return `(SELECT ${reached(further, { ...sorting, table, alias }, of)} FROM ${quote(table.name)} AS ${alias} WHERE ${asked})`;
+  return `(SELECT ${reached(further, { ...sorting, table, alias }, of)} FROM ${tableName(table, sorting.assembly)} AS ${alias} WHERE ${asked})`;
 }

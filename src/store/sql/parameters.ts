@@ -2,7 +2,7 @@
 
 import { type Ambient, ambientSlot } from '../../plan/query/ambient.ts';
 import type { Operand, Search } from '../../plan/query/condition.ts';
-import type { Supplied } from '../../plan/query/shape.ts';
+import type { Supplied, TableMask } from '../../plan/query/shape.ts';
 import type { Value } from '../../values/value.ts';
 import type { Dialect, Parameter } from './dialect.ts';
 
@@ -16,6 +16,14 @@ export interface Assembly {
   aliases: number;
   /** Tables whose rows come with it. */
   readonly supplied: Supplied;
+  /** What its caller may not see. */
+  readonly masks: readonly TableMask[];
+  /** Whether what is being written asks for rows as they are stored. */
+  isStored: boolean;
+  /** What is asked of no row is asked once for a statement that hides columns, by what it asks: the role of its caller. */
+  readonly once: Map<string, string>;
+  /** Whether what is being written says what is hidden. */
+  isHiding: boolean;
   /** The search that it asks for, and which of its values the words are. */
   search?: { readonly source: number; readonly search: Search };
 }

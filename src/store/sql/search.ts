@@ -3,6 +3,7 @@
 import type { Search } from '../../plan/query/condition.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import type { SearchedRow } from './dialect.ts';
+import { maskOf } from './masks.ts';
 import { quote, wordColumn } from './names.ts';
 import { type Assembly, givenAt } from './parameters.ts';
 
@@ -11,7 +12,15 @@ export function searchSql(search: Search, table: Table, alias: string, assembly:
   const source = assembly.given;
   assembly.given += 1;
   assembly.search = { source, search };
-  return assembly.dialect.search(rowOf(search, table, alias, assembly), givenAt(source, assembly));
+  const found = assembly.dialect.search(rowOf(search, table, alias, assembly), givenAt(source, assembly));
+  if (!search.isIndexed || !isMasked(search, table, assembly)) return found;
+  // The index has all words of the row: those that the caller sees are looked for among what it finds.
+  return `(${found} AND ${assembly.dialect.search(rowOf({ ...search, isIndexed: false }, table, alias, assembly), givenAt(source, assembly))})`;
+}
+
+/** Whether some callers may not see all of what is searched. */
+function isMasked({ columns }: Search, table: Table, assembly: Assembly): boolean {
+  return maskOf(table, assembly)?.columns.some(({ column }) => columns.includes(column)) === true;
 }
 
 /** Behind the condition that asks for the words. */
@@ -21,7 +30,7 @@ export function rankSql(table: Table, alias: string, assembly: Assembly): string
   return assembly.dialect.rank(rowOf(search, table, alias, assembly), givenAt(source, assembly));
 }
 
-function rowOf({ columns, isIndexed }: Search, table: Table, alias: string, { supplied }: Assembly): SearchedRow {
+function rowOf({ columns, isIndexed }: Search, table: Table, alias: string, assembly: Assembly): SearchedRow {
   const texts = columns.map((name) => `${alias}.${quote(isIndexed ? wordColumn(name) : name)}`);
-  return { table, alias, texts, isIndexed, isSupplied: supplied.includes(table) };
+  return { table, alias, texts, isIndexed, isSupplied: assembly.supplied.includes(table) || maskOf(table, assembly) !== undefined };
 }

@@ -15,17 +15,18 @@ import {
   type Select,
   type Shape,
   type SortedOutput,
-  type Supplied,
+  type TableMask,
   type Update,
 } from '../../plan/query/shape.ts';
 import type { Table } from '../../plan/rows/table.ts';
 import { versionColumn } from '../../plan/rows/tables.ts';
 import { aliasedScope, conditionSql, joinScope, lookedUp, type Scope, scopeOf, sortingIn, spellingIn } from './conditions.ts';
-import type { Dialect, JoinSqlParts, Statement } from './dialect.ts';
+import type { Dialect, JoinSqlParts, MemberGroup, Statement } from './dialect.ts';
 import { withinIndexes } from './index-limits.ts';
 import { isSortedLast, reportGroups, reportIdentity, reportObject, reportOrder } from './join-terms.ts';
 import { isJsonText, rightsJson } from './json-fields.ts';
 import { lookupJson } from './lookups.ts';
+import { flagName, maskedRows, maskOf, ofStored, onceRows, onceTable, storedName, storedRows } from './masks.ts';
 import { columnOf, directed, quote, quoteText, wordColumn } from './names.ts';
 import { furtherColumn, furtherKind, orderBy, type Sorting } from './order.ts';
 import { isSimplePage, shownPlace } from './page-place.ts';
@@ -37,7 +38,7 @@ import { isNumbered, overlaidRows, suppliedRows } from './supplied-rows.ts';
 export function compileShape(shape: Shape, dialect: Dialect): Statement {
   switch (shape.kind) {
     case 'select':
-      return new Builder(dialect, shape.table, [], shape.supplied, shape.isOverlaid).select(shape);
+      return new Builder(dialect, shape.table, [], shape).select(shape);
     case 'insert':
       return new Builder(dialect, shape.table).insert(shape);
     case 'update':
@@ -49,7 +50,7 @@ export function compileShape(shape: Shape, dialect: Dialect): Statement {
         dialect,
         shape.table,
         shape.joins.map((each) => each.table),
-        shape.supplied,
+        shape,
       ).report(shape);
     default:
       return unreachable(shape);
@@ -58,11 +59,18 @@ export function compileShape(shape: Shape, dialect: Dialect): Statement {
 
 /** The rows of a select as one JSON text, their number, and the further columns of the last. */
 export function compilePage(shape: Select, dialect: Dialect): Statement {
-  return new Builder(dialect, shape.table, [], shape.supplied).page(shape);
+  return new Builder(dialect, shape.table, [], rowsOf(shape)).page(shape);
 }
 
 export function compileCount(shape: Select, dialect: Dialect): Statement {
-  return new Builder(dialect, shape.table, [], shape.supplied).count(shape);
+  return new Builder(dialect, shape.table, [], rowsOf(shape)).count(shape);
+}
+
+/** What the names of tables mean in a statement, where that is not the rows that the store has. */
+type StatementRows = Pick<Select, 'supplied' | 'masks' | 'isOverlaid'>;
+
+function rowsOf({ supplied = [], masks = [] }: Select): StatementRows {
+  return { supplied, masks };
 }
 
 class Builder {
@@ -73,11 +81,12 @@ class Builder {
   readonly #isOverlaid: boolean;
   #isMoved = false;
 
-  constructor(dialect: Dialect, table: Table, joined: readonly Table[] = [], supplied: Supplied = [], isOverlaid = false) {
+  constructor(dialect: Dialect, table: Table, joined: readonly Table[] = [], rows: StatementRows = {}) {
+    const { supplied = [], masks = [], isOverlaid = false } = rows;
     this.#dialect = dialect;
     this.#isOverlaid = isOverlaid;
     this.#table = table;
-    this.#assembly = { dialect, parameters: [], given: 0, aliases: 0, supplied };
+    this.#assembly = { dialect, parameters: [], given: 0, aliases: 0, supplied, masks, isStored: false, once: new Map(), isHiding: false };
     this.#scope = joined.length === 0 ? scopeOf(table) : joinScope([table, ...joined]);
   }
 
@@ -95,7 +104,7 @@ class Builder {
     const rows = this.#from(shape);
     const shown = isSimple ? shownPlace(shape, this.#dialect) : undefined;
     const keys = (shown === undefined ? shape.output.columns : []).map((column, index) => {
-      const key = furtherColumn(column, isSimple ? 'further' : 'place', this.#sorting());
+      const key = this.#further(column, isSimple ? 'further' : 'place');
       return { key: `${key} AS k${index}`, last: `${isSimple ? `${extreme}(k${index})` : this.#dialect.lastOf(`k${index}`)} AS c${index}` };
     });
     const from = shape.order.length > 1 && !this.#isSupplied ? this.#dialect.sorted(rows, quote(this.#table.name)) : rows;
@@ -216,8 +225,21 @@ class Builder {
   }
 
   #outputs(output: SortedOutput): string {
-    const columns = output.columns.map((column, index) => `${furtherColumn(column, 'further', this.#sorting())} AS c${index}`);
+    const columns = output.columns.map((column, index) => `${this.#further(column, 'further')} AS c${index}`);
     return [`${this.#whole(output)} AS j`, ...columns].join(', ');
+  }
+
+  #further(column: string | OrderTerm, as: 'further' | 'place'): string {
+    if (column === versionColumn && maskOf(this.#table, this.#assembly) !== undefined)
+      return this.#version(this.#table, quote(this.#table.name));
+    return furtherColumn(column, as, this.#sorting());
+  }
+
+  /** Of a row that the caller sees a part of, what is known of that part; otherwise its own. */
+  #version(table: Table, alias: string): string {
+    const own = `${alias}.${quote(versionColumn)}`;
+    const mask = maskOf(table, this.#assembly);
+    return mask === undefined ? own : `coalesce(${own}, ${this.#dialect.digest(this.#object(mask, table, alias))})`;
   }
 
   /** With what it includes, unless that is too much. */
@@ -231,14 +253,47 @@ class Builder {
   /** `alias` is what the row's table is called where the object stands. */
   #object({ fields }: Pick<Output, 'fields'>, table: Table, alias: string, from?: string): string {
     if (fields.length === 0) return quoteText('{}');
-    return this.#dialect.object(fields.map((field) => [field.name, this.#field(field, table, alias, from), isJsonText(field)]));
+    const mask = maskOf(table, this.#assembly);
+    const groups = mask === undefined ? [] : this.#groups(fields, mask, table, alias);
+    const shown = groups.length === 0 ? fields : fields.filter((field) => conditionOf(field, mask) === undefined);
+    return this.#dialect.object(
+      shown.map((field) => [field.name, this.#field(field, table, alias, from), isJsonText(field)]),
+      groups,
+    );
+  }
+
+  /** Members that are only there where the caller may see them, together where that depends on the same. */
+  #groups(fields: readonly Field[], mask: TableMask, table: Table, alias: string): readonly MemberGroup[] {
+    return mask.conditions.flatMap((_, index): readonly MemberGroup[] => {
+      const members = fields.flatMap((field) => {
+        if (field.kind !== 'column' || conditionOf(field, mask) !== index) return [];
+        const { kind } = columnOf(table, field.column);
+        return [[field.name, this.#dialect.json(kind, `${alias}.${quote(storedName(field.column))}`)] as const];
+      });
+      return members.length === 0 ? [] : [{ when: `${alias}.${quote(flagName(index))}`, members }];
+    });
+  }
+
+  /** Names of what the caller may not see, as a JSON text. */
+  #hidden({ columns }: Extract<Field, { kind: 'hidden' }>, table: Table, alias: string): string {
+    const mask = maskOf(table, this.#assembly);
+    const names = columns.flatMap(({ name, column }) => {
+      const masked = mask?.columns.find((each) => each.column === column);
+      const text = quoteText(`,${JSON.stringify(name)}`);
+      return masked === undefined ? [] : [`CASE WHEN ${alias}.${quote(flagName(masked.condition))} THEN '' ELSE ${text} END`];
+    });
+    return `(${["'[0'", ...names, "']'"].join(' || ')})`;
   }
 
   /** `from` is the key of the row around it, where there is one. */
   #field(field: Field, table: Table, alias: string, from: string | undefined): string {
     switch (field.kind) {
-      case 'column':
-        return this.#dialect.json(columnOf(table, field.column).kind, `${alias}.${quote(field.column)}`);
+      case 'column': {
+        const column = field.column === versionColumn ? this.#version(table, alias) : `${alias}.${quote(field.column)}`;
+        return this.#dialect.json(columnOf(table, field.column).kind, column);
+      }
+      case 'hidden':
+        return this.#hidden(field, table, alias);
       case 'constant':
         return this.#dialect.constant(field.value);
       case 'lookup':
@@ -248,7 +303,7 @@ class Builder {
       case 'link':
         return this.#link(field, alias, from);
       case 'rights':
-        return rightsJson(field.rights, (where) => this.#asked(where, table, alias)[0]);
+        return ofStored(this.#assembly, () => rightsJson(field.rights, (where) => this.#asked(where, table, alias)[0]));
       default:
         return unreachable(field);
     }
@@ -335,12 +390,35 @@ class Builder {
 
   /** In the statement, their names mean these rows and no table. */
   #suppliedRows(): string {
-    if (this.#assembly.supplied.length === 0) return '';
-    const tables = this.#assembly.supplied.map((table, index) => {
+    const { supplied } = this.#assembly;
+    const masked = this.#maskedTables();
+    if (supplied.length + masked.length === 0) return '';
+    const tables = supplied.map((table, index) => {
       const rows = this.#isOverlaid && !isNumbered(table) ? overlaidRows : suppliedRows;
-      return `${quote(table.name)} AS (${rows(table, index, this.#assembly)})`;
+      const name = maskOf(table, this.#assembly) === undefined ? table.name : storedName(table.name);
+      return `${quote(name)} AS (${rows(table, index, this.#assembly)})`;
     });
-    return `WITH ${tables.join(', ')} `;
+    const stored = masked.flatMap(({ table }) =>
+      supplied.includes(table) ? [] : [`${quote(storedName(table.name))} AS NOT MATERIALIZED (${storedRows(table, this.#dialect)})`],
+    );
+    const seen = masked.map(({ table, mask }) => {
+      const rows = maskedRows(table, mask, this.#assembly, (where, alias) => this.#askedStored(where, table, alias));
+      return `${quote(table.name)} AS NOT MATERIALIZED (${rows})`;
+    });
+    const once = this.#assembly.once.size === 0 ? [] : [`${quote(onceTable)} AS MATERIALIZED (SELECT ${onceRows(this.#assembly)})`];
+    return `WITH ${[...tables, ...stored, ...once, ...seen].join(', ')} `;
+  }
+
+  #maskedTables(): readonly { readonly table: Table; readonly mask: TableMask }[] {
+    return this.#assembly.masks.map((mask) => ({ table: mask.of, mask }));
+  }
+
+  #askedStored(where: Condition, table: Table, alias: string): string {
+    const scope: Scope = { sources: [{ table, alias, isAlone: false, isStored: true }], around: undefined };
+    this.#assembly.isHiding = true;
+    const written = ofStored(this.#assembly, () => conditionSql(where, scope, this.#assembly));
+    this.#assembly.isHiding = false;
+    return written;
   }
 
   #done(text: string, output: SortedOutput): Statement {
@@ -351,6 +429,12 @@ class Builder {
     const isExact = output.columns.some((column, index) => columns[index] === 'integer' && column !== versionColumn);
     return { sql, key: statementKey(sql, parameters), parameters, columns, isExact };
   }
+}
+
+/** Of a member that is absent where the caller may not see it: which condition says so. */
+function conditionOf(field: Field, mask: TableMask | undefined): number | undefined {
+  if (field.kind !== 'column' || field.isNull === true) return undefined;
+  return mask?.columns.find((each) => each.column === field.column)?.condition;
 }
 
 /** Those that may be of any length. */

@@ -1,6 +1,6 @@
 // How SQLite makes and changes tables. What ALTER TABLE cannot do there (keys, foreign keys) is done by making the table anew.
 
-import type { Column, ForeignKey, Table } from '../../plan/rows/table.ts';
+import { type Column, type ForeignKey, loweredColumn, renamedPart, type Table } from '../../plan/rows/table.ts';
 import type { Ddl, Index } from '../sql/ddl.ts';
 import type { Executor } from '../sql/executor.ts';
 import { indexesFor } from '../sql/instant.ts';
@@ -102,9 +102,12 @@ function renameColumn(table: Table, column: Column, to: string): readonly string
     ...table,
     columns: table.columns.map((each) => (each.name === column.name ? { ...each, name: to } : each)),
     uniques: table.uniques.map((each) => each.map(named)),
-    indexes: table.indexes.map((each) => each.map(named)),
+    indexes: table.indexes.map((each) => each.map((part) => renamedPart(part, named))),
   };
-  return [...statements, ...renamedIndexes(table, after, (columns) => columns.includes(column.name))];
+  return [
+    ...statements,
+    ...renamedIndexes(table, after, (columns) => columns.some((each) => (loweredColumn(each) ?? each) === column.name)),
+  ];
 }
 
 /** An index cannot get another name, and is made anew. */
@@ -124,6 +127,8 @@ function indexesOf(table: Table): readonly Index[] {
 function createIndex(table: Table, wanted: Index): readonly string[] {
   return indexesFor(table, wanted).map((index) => {
     const expressions = index.columns.map((each) => {
+      const lowered = loweredColumn(each);
+      if (lowered !== undefined) return `lower(${quote(lowered)})`;
       const column = columnOf(table, each);
       // Foreign keys need a unique index on the column itself; equal decimals can be written differently.
       const isPlain = index.unique && column.kind !== 'decimal' && index.moment === undefined;

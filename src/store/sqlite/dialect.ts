@@ -6,10 +6,10 @@ import type { Column } from '../../plan/rows/table.ts';
 import { isMomentKind } from '../../plan/rows/tables.ts';
 import { writeJson } from '../../values/json/json.ts';
 import type { Value } from '../../values/value.ts';
-import { type Dialect, type Inner, type JoinSqlParts, mostRelated } from '../sql/dialect.ts';
+import { type Dialect, type Inner, type JoinSqlParts, type MemberGroup, mostRelated } from '../sql/dialect.ts';
 import { encodeMoment, momentOf } from '../sql/instant.ts';
 import { directed, quoteText } from '../sql/names.ts';
-import { decimalFunction, ilike, includedFunction, like, longText, partFunction } from './like.ts';
+import { decimalFunction, digestFunction, ilike, includedFunction, like, longText, partFunction } from './like.ts';
 import { rank, search } from './search/search.ts';
 import { sumFunction } from './sum-key.ts';
 
@@ -37,6 +37,7 @@ export const sqliteDialect: Dialect = {
     return isScalar ? `json(${value})` : value;
   },
   object,
+  digest: (text) => `${digestFunction}(${text})`,
   array: (subquery) =>
     `'[', (SELECT CASE WHEN count(*) > ${mostRelated} THEN ${tooLong} ELSE group_concat(CASE WHEN ${isRoomFor('j', includedFunction)} THEN j END, ',') END FROM (${subquery})), ']'`,
   // Asked of the rows themselves.
@@ -82,7 +83,28 @@ export const sqliteDialect: Dialect = {
 /**
  * Texts of JSON are put between those of the other members: as values of `json_object` they would be parsed, and copied several times.
  */
-function object(pairs: Parameters<Dialect['object']>[0]): string {
+function object(pairs: Pairs, groups: readonly MemberGroup[] = []): string {
+  const [first, ...rest] = pairs;
+  if (groups.length === 0) return plainObject(pairs);
+  const members = groups.map((group) => `CASE WHEN ${group.when} THEN ${membersText(group)} ELSE '' END`);
+  if (first === undefined || first[2] === true) return `concat('{', ltrim(concat(${members.join(', ')}), ','), ${endOf(pairs)})`;
+  const begins = [quoteText(`{${JSON.stringify(first[0])}:`), `json_quote(${first[1]})`];
+  return `concat(${[...begins, ...members, endOf(rest)].join(', ')})`;
+}
+
+type Pairs = Parameters<Dialect['object']>[0];
+
+/** The further members, and the end. */
+function endOf(pairs: Pairs): string {
+  return pairs.length === 0 ? `'}'` : `',', substr(${plainObject(pairs)}, 2)`;
+}
+
+/** Each behind a comma. */
+function membersText({ members }: MemberGroup): string {
+  return `concat(${members.map(([name, value]) => `${quoteText(`,${JSON.stringify(name)}:`)}, json_quote(${value})`).join(', ')})`;
+}
+
+function plainObject(pairs: Pairs): string {
   const pieces: string[] = [];
   let plain: string[] = [];
   for (const [name, value, isText = false] of pairs) {

@@ -15,6 +15,8 @@ export const matchRowFunction = '__match_row';
 export const longTextFunction = '__long_text';
 /** A text that sorts as the decimal does that it was. */
 export const decimalFunction = '__decimal';
+/** A whole number that stands for a text. */
+export const digestFunction = '__digest';
 export const timeFunction = '__in_time';
 /** Of the bytes of a row that is large, whether a part of a list has room for it. */
 export const partFunction = '__in_part';

@@ -14,6 +14,8 @@ export interface Row {
   /** In no other row. */
   readonly text: string;
   readonly boss?: string;
+  /** Of an attribute with rules of its own. */
+  readonly pin?: string;
   readonly parent?: Row;
 }
 
@@ -159,6 +161,38 @@ export function decideLink(user: User, link: Link, facts: Facts): Decision {
   const owned = rules.owner === undefined ? link.ends : [endOf(link, rules, rules.owner)];
   if (owned.every((end) => owns(user, end, facts))) return 'allowed';
   return ruleAllows(rules.rules ?? [], user, 'create', {}) ? 'allowed' : 'forbidden';
+}
+
+/** What somebody who may do it with the instance may do with its attribute; owners of what is made are who makes it. */
+export function mayWithPin(
+  user: User,
+  operation: 'create' | 'read' | 'update',
+  row: Pick<Row, 'type' | 'boss'>,
+  isOwner: boolean,
+  { model }: Facts,
+): boolean {
+  if (isAdmin(user)) return true;
+  const { pin = [] } = entityRules(row.type, model);
+  // Where no rule says who may set it, whoever may change it may.
+  const said = operation === 'create' && !pin.some(({ allow }) => allow.includes('create')) ? 'update' : operation;
+  return pin.some(
+    ({ roles, allow, owners, where }) =>
+      roles.some((role) => role === '*' || user.roles.includes(role)) &&
+      allow.includes(said) &&
+      (owners !== true || isOwner) &&
+      (where === undefined || row.boss === user.email),
+  );
+}
+
+/** Whether there may be a row of which somebody with these roles may read it. */
+export function mayEverReadPin(user: User, type: string, { model }: Facts): boolean {
+  const { pin = [] } = entityRules(type, model);
+  const has = (roles: readonly string[]): boolean => roles.some((role) => role === '*' || user.roles.includes(role));
+  return isAdmin(user) || pin.some(({ roles, allow }) => allow.includes('read') && has(roles));
+}
+
+export function seesPin(user: User, row: Row, facts: Facts): boolean {
+  return canRead(user, row, facts) && mayWithPin(user, 'read', row, owns(user, row, facts), facts);
 }
 
 /** Rows of a list. */

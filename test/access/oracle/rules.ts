@@ -12,8 +12,19 @@ export interface Rule {
   readonly where?: string;
 }
 
+/** Of an attribute: it narrows what somebody may do with the instance. */
+export interface AttributeRule {
+  readonly roles: readonly string[];
+  readonly allow: readonly ('create' | 'read' | 'update')[];
+  /** Only owners of the instance; whoever makes one is. */
+  readonly owners?: boolean;
+  readonly where?: string;
+}
+
 export interface EntityRules {
   readonly name: string;
+  /** Of a further attribute, `pin`, which is there where it has rules. */
+  readonly pin?: readonly AttributeRule[];
   /** None: only admin and owners. */
   readonly rules?: readonly Rule[];
   /** `update` and `delete` of roles are kept to owners. */
@@ -62,9 +73,9 @@ const currentAttributes = 'id Int @id, text String, rank Int, boss String @optio
 
 function currentText({ entities, links }: ModelRules): string {
   return [
-    ...entities.map(({ name, rules, ownerOnly }) => {
+    ...entities.map(({ name, rules, ownerOnly, pin }) => {
       const meta = ownerOnly === true ? ', @meta {"ownerOnly": true}' : '';
-      return `entity ${name} { ${currentAttributes}${rules === undefined ? '' : `, ${currentRules(rules)}`}${meta} }`;
+      return `entity ${name} { ${currentAttributes}${pin === undefined ? '' : `, pin String @optional ${currentRules(pin)}`}${rules === undefined ? '' : `, ${currentRules(rules)}`}${meta} }`;
     }),
     ...entities.flatMap(({ name, within }) => {
       if (within === undefined) return [];
@@ -82,12 +93,17 @@ function currentText({ entities, links }: ModelRules): string {
   ].join('\n');
 }
 
-function currentRules(rules: readonly Rule[]): string {
-  const each = rules.map(({ roles, allow, where }) => {
+function currentRules(rules: readonly (Rule | AttributeRule)[]): string {
+  const each = rules.map((rule) => {
+    const { roles, allow, where } = rule;
     const condition = where === undefined ? '' : `, where: auth.user = this.${where}`;
-    return `(roles: [${roles.join(', ')}], allow: [${allow.join(', ')}]${condition})`;
+    return `(roles: [${roles.join(', ')}]${isOfOwners(rule) ? ', owners: true' : ''}, allow: [${allow.join(', ')}]${condition})`;
   });
   return `@rbac [${each.join(', ')}]`;
+}
+
+function isOfOwners(rule: Rule | AttributeRule): boolean {
+  return 'owners' in rule && rule.owners === true;
 }
 
 const earlierAttributes = (isRoot: boolean): string =>
@@ -95,9 +111,9 @@ const earlierAttributes = (isRoot: boolean): string =>
 
 function earlierText({ entities, links }: ModelRules): string {
   return [
-    ...entities.map(({ name, rules, ownerOnly, within }) => {
+    ...entities.map(({ name, rules, ownerOnly, within, pin }) => {
       const meta = ownerOnly === true ? ' :meta {:crud-exclusive-for-owner true}' : '';
-      return `(entity :m/${name} {${earlierAttributes(within === undefined)}${rules === undefined ? '' : ` :rbac ${earlierRules(rules)}`}${meta}})`;
+      return `(entity :m/${name} {${earlierAttributes(within === undefined)}${pin === undefined ? '' : ` :pin {:type :String :optional true :rbac ${earlierRules(pin)}}`}${rules === undefined ? '' : ` :rbac ${earlierRules(rules)}`}${meta}})`;
     }),
     ...entities.flatMap(({ name, within }) => {
       if (within === undefined) return [];
@@ -123,11 +139,12 @@ function earlierLinkRules({ rules, owner, assign }: LinkRules): string {
   return own === '' ? '' : ` :rbac ${own}`;
 }
 
-function earlierRules(rules: readonly Rule[]): string {
-  const each = rules.map(({ roles, allow, where }) => {
+function earlierRules(rules: readonly (Rule | AttributeRule)[]): string {
+  const each = rules.map((rule) => {
+    const { roles, allow, where } = rule;
     const named = roles.map((role) => `"${role}"`).join(' ');
     const condition = where === undefined ? '' : ` :where [:= :${where} :auth.user]`;
-    return `{:roles [${named}] :allow [${allow.map((operation) => `:${operation}`).join(' ')}]${condition}}`;
+    return `{:roles [${named}]${isOfOwners(rule) ? ' :owners true' : ''} :allow [${allow.map((operation) => `:${operation}`).join(' ')}]${condition}}`;
   });
   return `[${each.join(' ')}]`;
 }

@@ -104,7 +104,7 @@ describe('the guard', () => {
   const [post, { access }] = [plan.entities.get('m/Post'), plan];
   if (post === undefined || access === undefined) throw new Error('the model has access control');
   const guard = accessGuard(access, openGuard);
-  const user = (...roles: readonly string[]): Caller => ({ kind: 'user', email: 'a@example.com', roles, token: undefined });
+  const user = (...roles: readonly string[]): Caller => ({ kind: 'user', id: 'an-id', email: 'a@example.com', roles, token: undefined });
 
   test('on the current surface, who is not signed in reads nothing and writes nothing', () => {
     expect(guard.rows('read', post, anonymous)).toMatchObject({ allowed: true, condition: { kind: 'not', condition: { kind: 'all' } } });

@@ -12,7 +12,7 @@ entity Refund { id Int @id, amount Int, @rbac [(roles: [clerk, chief], allow: [c
 entity Note { id Int @id, text String, @rbac [(roles: [clerk, chief], allow: [create, read])] }
 @public agent helper { instruction "Help.", tools [desk/Refund, desk/Note] }
 @public agent senior @rbac [(roles: [chief], allow: [create])] { instruction "Help.", tools [desk/Refund, desk/Note] }
-workflow consult { {senior {message "go"}} }
+workflow consult @rbac [(roles: [chief], allow: [create])] { {senior {message "go"}} }
 `;
 
 const refund = (amount: number, id = amount): ServerReply => ({ tool: 'desk_Refund_create', arguments: { id, amount } });

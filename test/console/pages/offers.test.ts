@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mayAt, mayDo, rightsPath } from '../../../console/src/api/rights.ts';
+import { attributesOf, mayAt, mayDo, rightsPath, settableOf } from '../../../console/src/api/rights.ts';
 import type { EntityDescription, ModelDescription, StepDescription } from '../../../src/http/platform/description.ts';
 import { instances, type Person, type Values, type World, world } from '../../access/people.ts';
 import type { Answer, Project } from '../../support/app.ts';
@@ -204,3 +204,52 @@ test.each(sampled(projects, 2))(
     for (const isSo of [true, false]) expect(offered.filter((each) => each[2] === isSo).length).toBeGreaterThan(20);
   },
 );
+
+const ruled = `module m
+entity Animal {
+  id Int @id
+  name String @optional
+  price Int @optional @rbac [(roles: [editor], allow: [read, update])]
+  note String @optional @rbac [(roles: [user], owners: true, allow: [read, update])]
+  mine Int @optional @rbac [(roles: [user], allow: [read]), (roles: [editor], allow: [create])]
+  pin Int @optional @rbac [(roles: [user], allow: [update])]
+  @rbac [(roles: [user, editor], allow: [create, read, update])]
+}
+workflow platform.auth/PostSignUp { {platform.auth/User {email? PostSignUp.signupRequest.user.email}} }
+`;
+
+test('a form has the attributes that its caller sees of an instance, those read-only that may not be set, and a new one those that may', async () => {
+  const made = await world(ruled);
+  const all = await callers(made);
+  for (const [name, person] of all)
+    if (name !== 'cy') await person.create('/m/Animal', { id: name.length * 10 + name.charCodeAt(0), name });
+  const values: Values = { price: 5, note: 'new', mine: 6, pin: 7 };
+  for (const [name, person] of all) {
+    const { body } = await made.served.get('/platform/model', person.headers);
+    const model: ModelDescription = Object(body);
+    const animal = model.entities.find((each) => each.name === 'm/Animal');
+    if (animal === undefined) throw new Error('there is an animal');
+    for (const { id } of instances(await person.read('/m/Animal'))) {
+      const [row = {}] = instances(await person.read(rightsPath(model, animal, `/m/Animal/${String(id)}`)));
+      const form = attributesOf(animal, row).filter((each) => Object.hasOwn(values, each.name));
+      const isSet = async (each: string): Promise<boolean> =>
+        (await person.change(`/m/Animal/${String(id)}`, { [each]: values[each] })).status === 200;
+      const settable: string[] = [];
+      for (const each of Object.keys(values))
+        if (!Object.hasOwn(row, each) || row[each] !== values[each]) if (await isSet(each)) settable.push(each);
+      expect([name, id, form.filter((each) => !each.readOnly).map((each) => each.name)]).toEqual([name, id, settable]);
+      expect([name, id, form.filter((each) => each.readOnly).map((each) => each.name)]).toEqual([
+        name,
+        id,
+        Object.keys(values).filter((each) => Object.hasOwn(row, each) && !settable.includes(each)),
+      ]);
+    }
+    const isMade = async (each: string): Promise<boolean> => {
+      count += 1;
+      return (await person.create('/m/Animal', { id: count, [each]: values[each] })).status === 201;
+    };
+    const offered: string[] = [];
+    for (const each of Object.keys(values)) if (await isMade(each)) offered.push(each);
+    if (name !== 'cy') expect([name, settableOf(animal).map((each) => each.name)]).toEqual([name, ['id', 'name', ...offered]]);
+  }
+});

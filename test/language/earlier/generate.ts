@@ -253,7 +253,7 @@ const meta = someOf(
   fc.constantFrom(':unique [:No :Name]', ':unique :No', ':unique [[:No] [:Name :Kind]]'),
   fc.constant(':required-attributes [:No]'),
   literal.map((each) => `:doc ${each}`),
-  fc.constantFrom(':audit true', ':crud-exclusive-for-owner true', ':was :Old', ':order [:No]', '"a key" 1'),
+  fc.constantFrom(':audit true', ':crud-exclusive-for-owner true', ':creator-owns false', ':was :Old', ':order [:No]', '"a key" 1'),
   fc.constantFrom(':after {:create :Ev :update [:B/Ev :async]}', ':before {:delete :Ev}'),
 ).map((each) => (each === '' ? '' : `:meta {${each}}`));
 

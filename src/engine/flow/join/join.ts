@@ -9,10 +9,12 @@ import { checkDeadline, inTime, spend, stepsLeft } from '../../budget.ts';
 import { sumOf } from '../../eval/aggregate.ts';
 import { operandOf } from '../../eval/operands.ts';
 import { type Bound, rowCondition, unbound } from '../../instances/guard.ts';
+import { seenBy } from '../../instances/seen.ts';
 import { heldRows } from '../../memory.ts';
 import type { Context } from '../../operation.ts';
 import { cacheQueryShape } from '../../shape-cache.ts';
 import { alsoBound, bindTests, cutOf } from '../find.ts';
+import { refuseHiddenInJoin } from '../hidden.ts';
 import { fieldsOf } from '../run.ts';
 import type { Fields, Run, Scopes } from '../state.ts';
 import { refuseTooManyPairs } from './pairs.ts';
@@ -21,6 +23,7 @@ import { decidedRows, kindAt } from './rows.ts';
 /** Where the rows stand for instances, they hold the key of each. */
 export async function runReport(action: JoinAction, run: Run, scopes: Scopes): Promise<readonly Fields[]> {
   const { apart } = action;
+  refuseHiddenInJoin(action, run.reading);
   const visible = visibleSources(action, run.reading);
   const joins: Bound[] = [];
   for (const [index, { tests }] of action.joins.entries())
@@ -44,7 +47,7 @@ export async function runReport(action: JoinAction, run: Run, scopes: Scopes): P
 
 async function rowsInTime(shape: JoinQuery, values: readonly Value[], run: Run): Promise<readonly Row[]> {
   const { reading, budget } = run;
-  return inTime((until) => heldRows((bytes) => reading.tx.report(shape, values, until, bytes), budget.held, reading), run);
+  return inTime((until) => heldRows((bytes) => reading.tx.report(seenBy(shape, reading), values, until, bytes), budget.held, reading), run);
 }
 
 function shapeOf(action: JoinAction, joins: readonly Bound[], where: Bound): JoinQuery {

@@ -70,6 +70,10 @@ export interface AskingFlow {
   readonly names: readonly (readonly [string, KeptBinding])[];
   /** Whether instances that it is given are read anew when it begins: it begins after the transaction that gave them. */
   readonly isLate?: boolean | undefined;
+  /** Whether it is run by logic, or an agent whose tools name it: then nobody is asked whether they may. */
+  readonly isGranted?: boolean | undefined;
+  /** Whether it runs as the system: what it reads is then shown to nobody but admins. */
+  readonly isSystem?: boolean | undefined;
   /** Whether some of what it is given may not be written down: then it cannot go on in another process. */
   readonly isSecret?: boolean | undefined;
 }

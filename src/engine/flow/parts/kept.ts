@@ -10,6 +10,7 @@ import type { Origin } from '../../outcome.ts';
 import { LazyRow, LazyRows } from '../lazy-row.ts';
 import { originOf, recordOrigin } from '../run.ts';
 import type { Binding, Completed, Fields, Run } from '../state.ts';
+import { noteMade } from '../told.ts';
 import type { Kept, KeptBinding, KeptOrigin, KeptRow } from './checkpoint.ts';
 
 export function keepBinding(binding: Binding & { readonly created?: boolean }, run: Run): KeptBinding {
@@ -22,7 +23,11 @@ export function keepBinding(binding: Binding & { readonly created?: boolean }, r
 }
 
 export function bindingFrom({ type = '', row, rows, value = null, created = false, declared }: KeptBinding, run: Run): Completed {
-  if (row !== undefined) return new LazyRow(planOf(type, run), rowFrom(row, run), created, run);
+  if (row !== undefined) {
+    const [plan, kept] = [planOf(type, run), rowFrom(row, run)];
+    noteMade({ plan, key: kept.columns[1] ?? null }, run);
+    return new LazyRow(plan, kept, created, run);
+  }
   if (rows !== undefined) {
     const all = rows.map((each) => rowFrom(each, run));
     return new LazyRows(planOf(type, run), all, run);
@@ -88,6 +93,8 @@ function restoreOrigin(fields: Fields, origin: KeptOrigin, run: Run): void {
   }
   const plan = planOf(origin.type, run);
   const located = { plan, key: valueFrom(origin.key, run), id: valueFrom(origin.id, run), path: origin.path };
+  // Whether this run has made it is not kept: it is asked for as if it had.
+  noteMade(located, run);
   recordOrigin(fields, plan, located, origin.row === undefined ? undefined : rowFrom(origin.row, run), run, origin.nested);
 }
 

@@ -9,11 +9,14 @@ import type { Value, Values } from '../../../values/value.ts';
 import { startBudget } from '../../budget.ts';
 import { outside } from '../../eval/operands.ts';
 import { performPart } from '../../execute.ts';
+import { seenBy } from '../../instances/seen.ts';
 import type { Context, Result, WriteContext } from '../../operation.ts';
+import { runningAs } from '../../run-as.ts';
 import { runSteps } from '../flow.ts';
 import { outcome, writingRun } from '../invoke.ts';
 import { fieldsOf, instanceOrigin, recordOrigin } from '../run.ts';
 import type { Completed, Fields, Run } from '../state.ts';
+import { told } from '../told.ts';
 import type { AskingFlow, Entry, KeptBinding, PartResult } from './checkpoint.ts';
 import { bindingFrom, keepBinding } from './kept.ts';
 import { AsksAgent, Parts } from './parts.ts';
@@ -41,9 +44,10 @@ export async function runPart(
   writing: WriteContext,
   runId: string,
 ): Promise<PartResult> {
-  const work = (): Promise<PartResult> => runAllowed(asked, flow, known, writing, runId);
-  // What a trigger does, and a step of an agent's flow, is nobody's to be allowed.
-  const isPosted = asked.index === undefined && writing.plan.model.events.has(asked.name);
+  const own = runningAs(asked.isSystem === true ? 'system' : undefined, writing);
+  const work = (): Promise<PartResult> => runAllowed(asked, flow, known, own, runId);
+  // What logic does is nobody's to be allowed.
+  const isPosted = asked.index === undefined && asked.isGranted !== true && writing.plan.model.events.has(asked.name);
   return isPosted ? performPart(asked.name, writing, work) : work();
 }
 
@@ -61,14 +65,14 @@ async function runAllowed(
   if (asked.isLate === true) await readAnew(run, parts);
   try {
     const done = await runSteps(flow.steps, run);
-    const result = outcome(done, budget);
+    const result = outcome(await told(done, run), budget);
     const kept = (): KeptBinding => keepBinding(done, run);
-    return suspendedPart(parts, run) ?? { kind: 'done', result, kept, entries: parts.fresh, names: shownNames(run) };
+    return (await suspendedPart(parts, run)) ?? { kind: 'done', result, kept, entries: parts.fresh, names: await shownNames(run) };
   } catch (thrown) {
     if (!(thrown instanceof AsksAgent)) throw thrown;
     const { agent, values } = thrown;
     const named = (text: string): Value | undefined => valueNamed(text, asked.name, run);
-    return { kind: 'asks', agent, values: plain(values), named, entries: parts.fresh, names: shownNames(run) };
+    return { kind: 'asks', agent, values: plain(values), named, entries: parts.fresh, names: await shownNames(run) };
   }
 }
 
@@ -82,7 +86,7 @@ export async function runStatement(
   const run = writingRun(writing, writing.tx, budget, 0);
   for (const [name, kept] of names) run.names.set(name, bindingFrom(kept, run));
   const done = await runSteps(flow.steps, run);
-  return { result: outcome(done, budget), kept: keepBinding(done, run) };
+  return { result: outcome(await told(done, run), budget), kept: keepBinding(done, run) };
 }
 
 /** What was computed at the end of the transaction, and what else has been committed since, is seen. */
@@ -98,7 +102,7 @@ async function readAnew(run: Run, parts: Parts): Promise<void> {
     const { plan, located } = origin;
     const key = JSON.stringify([plan.type, String(located.key)]);
     const read = async (): Promise<Completed> => {
-      const row: Row | undefined = await run.reading.tx.one(plan.shapes.byKey, [located.key]);
+      const row: Row | undefined = await run.reading.tx.one(seenBy(plan.shapes.byKey, run.reading), [located.key]);
       return row === undefined ? { value: null, created: false } : { value: null, plan, row, created: false };
     };
     const found = rows.get(key) ?? (await parts.statement(run, read));

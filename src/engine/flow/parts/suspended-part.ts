@@ -1,9 +1,10 @@
 // A part of a flow that ends because a resolver has suspended it, and what is shown of the names that it leaves.
 
 import { localOf } from '../../../model/model.ts';
-import type { Values } from '../../../values/value.ts';
+import type { Value, Values } from '../../../values/value.ts';
 import { outside } from '../../eval/operands.ts';
 import type { Run } from '../state.ts';
+import { toldValue } from '../told.ts';
 import type { AskingFlow, PartResult } from './checkpoint.ts';
 import type { Parts } from './parts.ts';
 
@@ -18,13 +19,15 @@ export function refusalOf({ isSecret, index }: AskingFlow): string | undefined {
 }
 
 /** Nothing where no resolver has suspended it. */
-export function suspendedPart(parts: Parts, run: Run): Extract<PartResult, { kind: 'suspended' }> | undefined {
+export async function suspendedPart(parts: Parts, run: Run): Promise<Extract<PartResult, { kind: 'suspended' }> | undefined> {
   const { suspended, fresh } = parts;
-  return suspended && { kind: 'suspended', at: suspended, entries: fresh, names: shownNames(run) };
+  return suspended && { kind: 'suspended', at: suspended, entries: fresh, names: await shownNames(run) };
 }
 
 /** The names that the model gives; those of types are told by what they name. */
-export function shownNames({ names }: Run): Values {
-  const shown = [...names].filter(([name]) => !name.includes('/') && name !== 'this');
-  return Object.fromEntries(shown.map(([name, { value }]) => [localOf(name), outside(value)]));
+export async function shownNames(run: Run): Promise<Values> {
+  const shown: [string, Value][] = [];
+  for (const [name, { value }] of run.names)
+    if (!name.includes('/') && name !== 'this') shown.push([localOf(name), outside(await toldValue(value, run))]);
+  return Object.fromEntries(shown);
 }

@@ -9,6 +9,7 @@ import { childOf, findFlat, rootOf } from '../../address/address.ts';
 import { findEnd } from '../../address/link-ends.ts';
 import { isReadable } from '../../instances/guard.ts';
 import { readable } from '../../instances/readable.ts';
+import { allowedWith, attributeRules, seenRow } from '../../instances/seen.ts';
 import type { ReadContext, WriteContext } from '../../operation.ts';
 import type { Parent } from '../../row.ts';
 import { cacheShape } from '../../shape-cache.ts';
@@ -86,7 +87,13 @@ export async function visible(
   context: ReadContext,
 ): Promise<Lookup> {
   if (row === undefined) return { row, columns };
-  return (await isReadable(plan, row.columns[1] ?? null, context)) ? { row, columns } : nothingFound;
+  const key = row.columns[1] ?? null;
+  if (!(await isReadable(plan, key, context))) return nothingFound;
+  // By a value that the caller may not see of it, nobody finds it.
+  const asked = plan.ruled.flatMap(({ name, column }) => (columns.includes(column) ? [{ operation: 'read', name } as const] : []));
+  const may = attributeRules(plan, context) === undefined ? undefined : await allowedWith(plan, key, asked, context);
+  if (may !== undefined && asked.some(({ name }) => !may.has(`read ${name}`))) return nothingFound;
+  return { row: await seenRow(plan, key, row, context), columns };
 }
 
 function selectBy(plan: EntityPlan | LinkPlan, columns: readonly string[]): Select {

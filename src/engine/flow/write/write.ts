@@ -19,9 +19,11 @@ import { computedFor } from '../../eval/number-functions.ts';
 import { fitted } from '../../eval/operands.ts';
 import { isOwned } from '../../instances/assignments.ts';
 import { isHeeded, removeInstance as removeFound } from '../../instances/cascade.ts';
+import { mayBeHidden } from '../../instances/concealed.ts';
 import { isFree } from '../../instances/guard.ts';
 import { insertEntity, type WrittenInstance } from '../../instances/insert.ts';
 import { version } from '../../instances/row-values.ts';
+import { attributeRules } from '../../instances/seen.ts';
 import { changeRow, changesOf, hasSecrets, withHashes } from '../../instances/update.ts';
 import type { WriteContext } from '../../operation.ts';
 import type { Origin } from '../../outcome.ts';
@@ -30,6 +32,7 @@ import { insertRow } from '../../rows/rows.ts';
 import { LazyRow } from '../lazy-row.ts';
 import { evaluateNow, fieldsOf, instanceOrigin, recordOrigin, single, toInstance, writingOf } from '../run.ts';
 import type { Completed, Fields, Run, Scopes } from '../state.ts';
+import { noteMade } from '../told.ts';
 import { assigned, fitting, withType, withTypes } from '../values.ts';
 import { existingFor, visible } from './existing.ts';
 
@@ -40,7 +43,8 @@ export function createRow({ plan, row, unread }: CreateAction, run: Run, scopes:
   const fires = triggers.fires('before', 'create', plan.type, context) || triggers.fires('after', 'create', plan.type, context);
   if (row === undefined || fires || dependentsOf(plan, context) !== undefined) return undefined;
   // What is asked of the row, or written beside it, is not for this way.
-  if (isOwned(plan, context) || !isFree('create', plan, context)) return undefined;
+  const isAskedOf = isOwned(plan, context) || mayBeHidden(plan, context) || attributeRules(plan, context) !== undefined;
+  if (isAskedOf || !isFree('create', plan, context)) return undefined;
   const faults: Fault[] = [];
   const values = row.map((each) => rowValue(each, run, scopes, faults, context));
   if (faults.length > 0) throw invalid(faults);
@@ -159,6 +163,7 @@ function rowOf({ json, version: at, located: { key, path } }: WrittenInstance): 
 function created(instance: WrittenInstance, run: Run): Fields {
   const { json, plan, located } = instance;
   const value = fieldsOf({ json, columns: [] });
+  noteMade(located, run);
   recordOrigin(value, plan, located, rowOf(instance), run, setBelow(value, instance, run));
   return value;
 }
@@ -257,7 +262,10 @@ export async function removeInstance(instance: Fields, run: Run): Promise<void> 
   const located = locatedOf(instance, run);
   // It may have gone with another that was deleted before it, and nothing goes twice.
   if (isHeeded(origin.plan, context) && (await context.tx.one(origin.plan.shapes.exists, [located.key])) === undefined) return;
-  await removeFound(located, origin.row, context);
+  // The logic that the deletion sets off sees all of it, whatever of it was read here.
+  const whole =
+    attributeRules(origin.plan, context) === undefined ? undefined : await context.tx.one(origin.plan.shapes.byKey, [located.key]);
+  await removeFound(located, whole ?? origin.row, context);
 }
 
 export function locatedOf(instance: Value, run: Run): Located {

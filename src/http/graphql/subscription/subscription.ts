@@ -11,9 +11,9 @@ import { parseStored, writeJson } from '../../../values/json/json.ts';
 import type { Value } from '../../../values/value.ts';
 import { type ChangeEvent, type ChangeSource, credentialsOf, eventResponse, eventText } from '../../event-stream.ts';
 import type { HttpRequest, HttpResponse } from '../../exchange.ts';
-import { narrowed } from '../answer.ts';
+import { type HiddenFields, narrowed } from '../answer.ts';
 import { invalid } from '../document.ts';
-import { type Answer, type Asked, answerText, errorOf, operationFor, type RunParts } from '../run.ts';
+import { type Answer, type Asked, answerText, errorOf, hiddenErrors, operationFor, type RunParts } from '../run.ts';
 import { argumentsOf, type Chosen, choose, collect, type Operation } from '../select.ts';
 import { whereFilter } from '../where.ts';
 
@@ -137,7 +137,8 @@ function resultText({ event, id, data }: ChangeEvent, name: string, typeName: st
   const cursor = id ?? null;
   const naming = isNamed ? [plan.identifier.name, pathColumn] : [identifierName, pathName];
   const [identifier = null, path = null] = event === 'ready' ? [] : naming.map((each) => value[each] ?? null);
-  const member = (field: string, chosen: Chosen | undefined): Value => {
+  const hidden: HiddenFields = new Map();
+  const member = (field: string, chosen: Chosen | undefined, alias: string): Value => {
     switch (field) {
       case 'kind':
         return event.toUpperCase();
@@ -148,13 +149,17 @@ function resultText({ event, id, data }: ChangeEvent, name: string, typeName: st
       case 'path':
         return path;
       case 'instance':
-        return chosen === undefined || isNamed || event === 'ready' ? null : narrowed(value, chosen.shape);
+        return chosen === undefined || isNamed || event === 'ready'
+          ? null
+          : narrowed(value, chosen.shape, null, { path: [alias], fields: hidden });
       default:
         return typeName;
     }
   };
-  const members = [...wanted].map(([alias, { field, chosen }]) => `${JSON.stringify(alias)}:${writeJson(member(field, chosen))}`);
-  return `{"data":{${JSON.stringify(name)}:{${members.join(',')}}}}`;
+  const members = [...wanted].map(([alias, { field, chosen }]) => `${JSON.stringify(alias)}:${writeJson(member(field, chosen, alias))}`);
+  const errors = hiddenErrors(hidden, [], name);
+  const told = errors.length === 0 ? '' : `"errors":${JSON.stringify(errors)},`;
+  return `{${told}"data":{${JSON.stringify(name)}:{${members.join(',')}}}}`;
 }
 
 function isLong(value: Value): boolean {

@@ -41,7 +41,7 @@ export const identityExchanges = {
 /** By their names on the current surface. */
 export type IdentityEvent = keyof typeof identityExchanges;
 
-export const meExample: JsonSchema = { email, name: 'Ann', roles: [] };
+export const meExample: JsonSchema = { id: '5d0f7b2c-4b61-4a0e-9b7e-0d2f6c1a9e34', email, name: 'Ann', roles: [] };
 
 export const keySetExample: JsonSchema = {
   keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'eA', kid: exampleUuid, alg: 'EdDSA', use: 'sig' }],

@@ -3,6 +3,7 @@
 import { auditEntry, pendingCall } from '../../../model/builtin.ts';
 import type { Attribute } from '../../../model/model.ts';
 import { timerType } from '../../../model/timers/timers.ts';
+import { isReached } from '../../../plan/names.ts';
 import type { EntityPlan, Plan } from '../../../plan/plan.ts';
 import type { Value } from '../../../values/value.ts';
 import { type ExampleObject, exampleTime, exampleUuid } from './values.ts';
@@ -27,7 +28,7 @@ const times = { started: exampleTime, ended: exampleTime };
 
 function madeOf(stored: string, plan: Plan, { type, id, instance }: About): Made | undefined {
   const [agent = 'desk/clerk'] = plan.model.agents.keys();
-  const event = [...plan.model.events.values()].find((each) => each.system === undefined && each.attributes.every(isOptional))?.name;
+  const event = [...plan.model.events.values()].find((each) => isReached(each) && each.attributes.every(isOptional))?.name;
   const resolver = [...plan.model.resolvers.values()].find((each) => each.compose)?.name ?? '';
   const change = { type, instance: id, operation: 'create', before: null, after: instance };
   const tool = `${type.replace('/', '_')}_create`;

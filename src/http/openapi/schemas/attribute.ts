@@ -84,13 +84,14 @@ export function closedObject(properties: Readonly<Properties>, required: readonl
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
 }
 
-function describe({ documentation, reference, unique, computed, setOnce }: AttributeDescription): string {
+function describe({ documentation, reference, unique, computed, setOnce, ruled }: AttributeDescription): string {
   const parts = [
     documentation,
     reference === undefined ? undefined : `The \`${reference.attribute}\` of an existing \`${reference.entity}\`.`,
     unique ? 'Unique.' : undefined,
     computed ? 'Computed.' : undefined,
     setOnce ? 'Set on create only.' : undefined,
+    ruled ? 'Not everybody may see and set it.' : undefined,
   ];
   return parts.filter((part) => part !== undefined).join(' ');
 }

@@ -64,7 +64,7 @@ export function createEarlierSchemas(
   };
   const schemas: EarlierSchemas = {
     instance: (plan) =>
-      use(plan.type, '-tagged', () => withExample(tagged(plan, describeRow(plan).fields), taggedExample(plan, examples.instance(plan)))),
+      use(plan.type, '-tagged', () => withExample(tagged(plan, describeRow(plan).always), taggedExample(plan, examples.instance(plan)))),
     selected: (plan) =>
       use(plan.type, '-tagged-selected', () =>
         withExample(tagged(plan, [plan.identifier.name, ...plan.systemFields]), taggedExample(plan, examples.known(plan))),
@@ -73,7 +73,7 @@ export function createEarlierSchemas(
       use(plan.type, '-keyed', () =>
         withExample(
           described(
-            { type: 'object', properties: { ...own(plan), ...below(plan) }, required: describeRow(plan).fields },
+            { type: 'object', properties: { ...own(plan), ...below(plan) }, required: describeRow(plan).always },
             describeRow(plan).documentation,
           ),
           examples.instance(plan),

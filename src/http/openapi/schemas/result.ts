@@ -21,8 +21,11 @@ export function resultSchema(shape: ResultShape, schemas: Schemas, keyed?: Earli
       return { const: false };
     case 'scalar':
       return scalars[shape.type];
-    case 'attribute':
-      return answerSchema(describeAttribute(shape.attribute), schemas.record);
+    case 'attribute': {
+      const schema = answerSchema(describeAttribute(shape.attribute), schemas.record);
+      // In a row it is null for who may not see it.
+      return shape.attribute.rbac === undefined ? schema : nullable(schema);
+    }
     case 'instance':
     case 'record':
     case 'event':

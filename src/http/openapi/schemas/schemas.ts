@@ -54,7 +54,7 @@ export function createSchemas(
     components.use('schemas', `${componentName(type)}${suffix}`, make);
   const schemas: Schemas = {
     instance: (plan) =>
-      use(plan.type, '', () => withExample(instanceSchema(plan, schemas, anyAnswered, describeRow(plan).fields), examples?.instance(plan))),
+      use(plan.type, '', () => withExample(instanceSchema(plan, schemas, anyAnswered, describeRow(plan).always), examples?.instance(plan))),
     selected: (plan) =>
       use(plan.type, '-selected', () =>
         withExample(instanceSchema(plan, schemas, anyAnswered, [plan.identifier.name, ...plan.systemFields]), examples?.known(plan)),

@@ -36,6 +36,7 @@ type FileNames = (file: string) => string;
 
 function explainedEvent(name: TypeName, plan: Plan, store: StoreSettings, shownFile: FileNames): Explanation | undefined {
   const flow = plan.dataflows.flows.get(name);
+  if (plan.model.events.get(name)?.isInternal === true) return undefined;
   if (flow === undefined) return plan.model.events.has(name) ? { summary: 'done by the service itself', steps: [] } : undefined;
   const found = explanation(flow, { plan, store });
   return { ...found, steps: found.steps.map((each) => withShownFile(each, shownFile)) };

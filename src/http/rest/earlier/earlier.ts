@@ -3,6 +3,7 @@
 import type { Instance, Result } from '../../../engine/operation.ts';
 import type { Outcome } from '../../../engine/outcome.ts';
 import { error, errorCodes, PlatformError, unreachable } from '../../../errors.ts';
+import { isReached } from '../../../plan/names.ts';
 import type { EntityPlan, LinkPlan, Plan } from '../../../plan/plan.ts';
 import type { Output } from '../../../plan/query/shape.ts';
 import { isObject } from '../../../plan/rows/attribute.ts';
@@ -78,7 +79,7 @@ function dynamicCall(plan: Plan, body: Value, presentation: Presentation): Asked
   const generated = others.length > 0 ? undefined : generatedEvent(plan, name.slice(0, slash), name.slice(slash + 1));
   if (generated !== undefined) return generatedCall(plan, generated, body, presentation);
   const found = others.length > 0 ? undefined : plan.model.events.get(name);
-  const target = found?.system === undefined ? found : undefined;
+  const target = found !== undefined && isReached(found) ? found : undefined;
   if (target === undefined) throw error('body-invalid', { detail: 'The body must be an object keyed by the name of an event.' });
   return { kind: 'operation', operation: { kind: 'invoke', target, body: callAttributes(body, target) } };
 }
@@ -129,7 +130,8 @@ function toResponse(result: Result, request: HttpRequest, asked: Asked, { envelo
       if (asked.kind === 'operation' && asked.generated !== undefined) return generatedResponse(instance, asked.generated, envelope);
       const text = isPlainRead(asked) ? instance.json : tagged(instance);
       const wraps = envelope === 'all' || request.method === 'POST' || request.method === 'DELETE';
-      return { status: 200, headers: { 'content-type': json, etag }, body: wraps ? enveloped(`[${text}]`) : text };
+      const tag = instance.isHidden === true ? {} : { etag };
+      return { status: 200, headers: { 'content-type': json, ...tag }, body: wraps ? enveloped(`[${text}]`) : text };
     }
     case 'instances':
       return { status: 200, headers: { 'content-type': json }, body: enveloped(`[${result.instances.map(tagged).join(',')}]`) };

@@ -2,6 +2,7 @@
 
 import type { Attribute, Relationship } from '../../../model/model.ts';
 import { describeAttribute } from '../../../plan/description/description.ts';
+import { isReached } from '../../../plan/names.ts';
 import type { Plan } from '../../../plan/plan.ts';
 
 export function components({ earlierNames }: Plan): readonly string[] {
@@ -17,7 +18,7 @@ export function describeComponent({ model, earlierNames }: Plan, name: string): 
     name,
     entities: typed(own(model.entities.values())),
     records: typed(own(model.records.values())),
-    events: typed(own(model.events.values()).filter((each) => each.system === undefined)),
+    events: typed(own(model.events.values()).filter(isReached)),
     relationships: own(model.relationships.values()).map(describeRelationship),
   };
 }

@@ -29,9 +29,11 @@ export function readAnnotations(parser: Parser, place: AnnotationPlace): readonl
   return annotations;
 }
 
+const opening = ['public', 'schedule', 'internal', 'runAs'];
+
 /** `@public` or `@schedule` on a new line belongs to the declaration behind it. */
 function opensNext(parser: Parser): boolean {
-  return peek(parser).newline && (at(parser, 'public', 1) || at(parser, 'schedule', 1));
+  return peek(parser).newline && opening.some((each) => at(parser, each, 1));
 }
 
 export function readAnnotation(parser: Parser, place: AnnotationPlace): Annotation {
@@ -65,17 +67,18 @@ function readRules(parser: Parser): readonly RbacRule[] {
 
 function readRule(parser: Parser): RbacRule {
   const { start } = expect(parser, '(');
-  const rule: { roles?: readonly Name[]; allow?: readonly Name[]; where?: Expression } = {};
+  const rule: { roles?: readonly Name[]; owners?: boolean; allow?: readonly Name[]; where?: Expression } = {};
   readItems(parser, ')', () => {
-    const key = readSimpleName(parser, '`roles`, `allow` or `where`');
+    const key = readSimpleName(parser, ruleParts);
     const repeated = new Map(Object.entries(rule)).has(key.text);
     if (repeated) report(parser, 'annotation-repeated', key.span, `\`${key.text}\` stands here twice`);
-    if (!['roles', 'allow', 'where'].includes(key.text)) {
+    if (!['roles', 'owners', 'allow', 'where'].includes(key.text)) {
       parser.index -= 1;
-      fail(parser, '`roles`, `allow` or `where`');
+      fail(parser, ruleParts);
     }
     expect(parser, ':');
     if (key.text === 'where') rule.where = parser.readExpression(parser);
+    else if (key.text === 'owners') rule.owners = readTruth(parser);
     else if (key.text === 'roles') rule.roles = readRights(parser, 'the name of a role');
     else rule.allow = readRights(parser, 'an operation');
   });
@@ -83,6 +86,13 @@ function readRule(parser: Parser): RbacRule {
   const { allow } = rule;
   if (allow === undefined) report(parser, 'annotation-argument', span, 'the rule allows nothing', 'add `allow: [read]`');
   return { ...rule, allow: allow ?? [], span };
+}
+
+const ruleParts = '`roles`, `owners`, `allow` or `where`';
+
+function readTruth(parser: Parser): boolean {
+  if (!at(parser, 'true') && !at(parser, 'false')) fail(parser, '`true` or `false`');
+  return next(parser).text === 'true';
 }
 
 /** `[user, *, "chief editor"]`. */

@@ -3,6 +3,7 @@
 import { equalityFunctions, sameOf } from '../../../model/equality.ts';
 import { sumOf } from '../../../model/numeric-expression.ts';
 import {
+  absence,
   type BinaryOperator,
   comparisonSigns,
   type Expression,
@@ -31,17 +32,19 @@ import {
 } from './parser.ts';
 import { isInstance, isMap, readFullText, readInstance, readMap } from './pattern.ts';
 
+const notPrecedence = 3;
+const comparisonPrecedence = 4;
+
 const precedences = new Map<string, readonly [operator: BinaryOperator, precedence: number]>([
   ['or', ['or', 1]],
   ['and', ['and', 2]],
-  ...[...comparisonSigns].map(([word, operator]) => [word, [operator, 4]] as const),
+  ...[...comparisonSigns].map(([word, operator]) => [word, [operator, comparisonPrecedence]] as const),
   ['+', ['+', 5]],
   ['-', ['-', 5]],
   ['*', ['*', 6]],
   ['/', ['/', 6]],
 ]);
 
-const notPrecedence = 3;
 const unaryPrecedence = 7;
 /** So many operators stand above one another at most: a chain of them is a deep tree, however flat it looks. */
 const deepestOperator = 1000;
@@ -55,6 +58,12 @@ export function continueExpression(parser: Parser, left: Expression, lowest = 0,
   let result = left;
   let deep = depth;
   for (;;) {
+    if (lowest <= comparisonPrecedence && at(parser, 'is') && isAbsence(parser)) {
+      result = readAbsence(parser, result);
+      deep += 1;
+      if (deep > deepestOperator) refuseDepth(parser, result.span);
+      continue;
+    }
     const token = peek(parser);
     const found = token.kind === 'symbol' || token.kind === 'name' ? precedences.get(token.text) : undefined;
     if (found === undefined || found[1] < lowest) break;
@@ -66,6 +75,18 @@ export function continueExpression(parser: Parser, left: Expression, lowest = 0,
   }
   parser.operators = Math.max(parser.operators, deep);
   return result;
+}
+
+/** `is null`, `is not null`: comparisons with `null`, which are printed as they were written. */
+function isAbsence(parser: Parser): boolean {
+  return at(parser, 'null', 1) || (at(parser, 'not', 1) && at(parser, 'null', 2));
+}
+
+function readAbsence(parser: Parser, left: Expression): Expression {
+  next(parser);
+  const operator: BinaryOperator = accept(parser, 'not') ? '!=' : '==';
+  const right: Literal = { kind: 'literal', value: null, raw: absence, span: tokenSpan(parser, next(parser)) };
+  return { kind: 'binary', operator, left, right, span: spanFrom(parser, left.span.start) };
 }
 
 function refuseDepth(parser: Parser, token: { readonly start: number; readonly end: number }): void {

@@ -57,12 +57,15 @@ export function outline(tokens: readonly Token[]): Outline {
 function startsDeclaration(tokens: readonly Token[], index: number): boolean {
   const token = tokens[index];
   if (token === undefined) return false;
-  if (token.text === '@' && textAt(tokens, index + 1) === 'schedule') return textAt(tokens, index + 2) === '(';
-  if (token.text === '@') return textAt(tokens, index + 1) === 'public' && ['@', ...declarationWords].includes(textAt(tokens, index + 2));
+  if (token.text === '@' && ['schedule', 'runAs'].includes(textAt(tokens, index + 1))) return textAt(tokens, index + 2) === '(';
+  if (token.text === '@') return opensBare.has(textAt(tokens, index + 1)) && ['@', ...declarationWords].includes(textAt(tokens, index + 2));
   if (token.kind !== 'name') return false;
   if (textAt(tokens, index + 1) === '/' && textAt(tokens, index + 2) === 'retry') return startsNamed(tokens, index + 2);
   return startsNamed(tokens, index);
 }
+
+/** What stands before a declaration by itself. */
+const opensBare: ReadonlySet<string> = new Set(['public', 'internal']);
 
 function startsNamed(tokens: readonly Token[], index: number): boolean {
   const word = textAt(tokens, index);

@@ -97,6 +97,8 @@ function readImport(parser: Parser): ImportDeclaration {
 const leading: ReadonlyMap<string, { readonly before: readonly string[]; readonly words: string }> = new Map([
   ['public', { before: ['event', 'workflow', 'agent'], words: 'stands before an event, a workflow or an agent' }],
   ['schedule', { before: ['event', 'workflow'], words: 'stands before an event or a workflow' }],
+  ['runAs', { before: ['workflow'], words: 'stands before a workflow, or in the body of an event' }],
+  ['internal', { before: ['workflow', 'agent'], words: 'stands before a workflow or an agent, or in the body of an event' }],
 ]);
 
 function readDeclaration(parser: Parser): Declaration {
@@ -112,7 +114,7 @@ function readDeclaration(parser: Parser): Declaration {
   const isPublic = good.some((each) => each.name.text === 'public');
   const declaration = readKind(parser, isPublic, start);
   const own = good.filter((each) => each.name.text !== 'public');
-  return own.length > 0 && (declaration.kind === 'event' || declaration.kind === 'workflow')
+  return own.length > 0 && (declaration.kind === 'event' || declaration.kind === 'workflow' || declaration.kind === 'agent')
     ? { ...declaration, annotations: [...own, ...declaration.annotations] }
     : declaration;
 }

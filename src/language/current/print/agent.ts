@@ -15,14 +15,14 @@ import { isPlainName, literalText } from '../lex/literal.ts';
 import { type Doc, group, type Item, row } from './doc.ts';
 import { expressionDoc, mapDoc } from './expression.ts';
 import { statementDoc } from './statement.ts';
-import { annotationDocs } from './type.ts';
+import { annotationDocs, isLeading, leadingDoc } from './type.ts';
 
 export function agentDoc(agent: AgentDeclaration): Doc {
   return row(
-    agent.isPublic ? '@public ' : '',
+    leadingDoc(agent.isPublic, agent.annotations),
     'agent ',
     agent.name.text,
-    ...annotationDocs(agent.annotations),
+    ...annotationDocs(agent.annotations.filter((each) => !isLeading(each))),
     ' ',
     fieldsGroup(agent.fields, agent),
   );

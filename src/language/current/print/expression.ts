@@ -1,17 +1,18 @@
 // In charge of the text of expressions and patterns.
 
 import { unreachable } from '../../../errors.ts';
-import type {
-  Aggregate,
-  BinaryExpression,
-  Expression,
-  InstancePattern,
-  Join,
-  MapExpression,
-  Name,
-  NestedPattern,
-  PatternAttribute,
-  PatternOptions,
+import {
+  type Aggregate,
+  absence,
+  type BinaryExpression,
+  type Expression,
+  type InstancePattern,
+  type Join,
+  type MapExpression,
+  type Name,
+  type NestedPattern,
+  type PatternAttribute,
+  type PatternOptions,
 } from '../../../model/pattern.ts';
 import { literalText } from '../lex/literal.ts';
 import { type Doc, group, type Item, row } from './doc.ts';
@@ -133,6 +134,10 @@ function unaryDoc(expression: Extract<Expression, { kind: 'unary' }>): Doc {
 
 function binaryDoc(expression: Extract<Expression, { kind: 'binary' }>, sign: string = expression.operator): Doc {
   const own = precedence(expression);
+  const { operator, left, right } = expression;
+  const isAbsence = right.kind === 'literal' && right.raw === absence;
+  if (isAbsence && (operator === '==' || operator === '!='))
+    return row(operandDoc(left, own), operator === '==' ? ' is null' : ' is not null');
   return row(operandDoc(expression.left, own), ` ${sign} `, operandDoc(expression.right, own + 1));
 }
 

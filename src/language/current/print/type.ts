@@ -18,17 +18,18 @@ export function typeDoc(type: TypeDeclaration): Doc {
   const { kind, name, isPublic, span } = type;
   const parent = type.extends === undefined ? '' : ` extends ${type.extends.text}`;
   const start = (type.extends ?? name).span.end;
-  const inside = type.annotations.filter((each) => !isLeading(each));
+  const leads = ({ name: { text } }: Annotation): boolean => text === 'schedule';
+  const inside = type.annotations.filter((each) => !leads(each));
   const body = group('{}', bodyItems(type.attributes, inside), { broken: true, start, end: span.end });
-  return row(leadingDoc(isPublic, type.annotations), kind, ' ', name.text, parent, ' ', body);
+  return row(leadingDoc(isPublic, type.annotations.filter(leads)), kind, ' ', name.text, parent, ' ', body);
 }
 
-/** Whether it stands before the declaration. */
+/** Whether it stands before a workflow or an agent; before an event only `@schedule` does. */
 export function isLeading({ name }: Annotation): boolean {
-  return name.text === 'schedule';
+  return name.text === 'schedule' || name.text === 'internal' || name.text === 'runAs';
 }
 
-/** What stands before an event or a workflow. */
+/** What stands before a declaration. */
 export function leadingDoc(isPublic: boolean, annotations: readonly Annotation[]): Doc {
   return row(isPublic ? '@public ' : '', ...annotations.filter(isLeading).map((each) => row(annotationDoc(each), ' ')));
 }
@@ -107,6 +108,7 @@ function rulesDoc(annotation: Extract<Annotation, { kind: 'rbac' }>): Doc {
 function ruleDoc(rule: RbacRule): Doc {
   const items: Item[] = [];
   if (rule.roles !== undefined) items.push({ doc: row('roles: ', rightsDoc(rule.roles)) });
+  if (rule.owners !== undefined) items.push({ doc: `owners: ${rule.owners}` });
   items.push({ doc: row('allow: ', rightsDoc(rule.allow)) });
   if (rule.where !== undefined) items.push({ doc: row('where: ', ruleConditionDoc(rule.where)), span: rule.where.span });
   return group('()', items, { start: rule.span.start, end: rule.span.end });

@@ -3,8 +3,8 @@
 import type { Annotation, RbacRule, RelationshipEnd, TriggerAction } from '../../../model/declaration.ts';
 import type { Expression, MapExpression, Name } from '../../../model/pattern.ts';
 import { type Collection, type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf } from '../read/form.ts';
+import { lowerRule, ruleKeys } from './access-rule.ts';
 import { metaAnnotation } from './attribute.ts';
-import { lowerCondition } from './condition.ts';
 import { annotation, attributeName, data, expected, fault, type Lowering, literal, nameOf, reference, spanOver } from './lowering.ts';
 
 /** What a declaration says about itself as a whole. */
@@ -46,9 +46,13 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
   ['unique', lowerUnique],
   ['was', (key, value, about, lowering) => about.annotations.push(annotation('was', key, [data(value, lowering)], value))],
   ['schedule', (key, value, about, lowering) => about.annotations.push(annotation('schedule', key, [data(value, lowering)], value))],
+  ['profile', lowerProfile],
+  ['internal', lowerInternal],
+  ['run-as', lowerRunAs],
   ['rbac', lowerRbac],
   ['public', lowerPublic],
   ['crud-exclusive-for-owner', (key, value, about, lowering) => addMeta({ ...key, name: 'ownerOnly' }, value, about, lowering)],
+  ['creator-owns', (key, value, about, lowering) => addMeta({ ...key, name: 'creatorOwns' }, value, about, lowering)],
   ['contains', lowerEnds],
   ['between', lowerEnds],
   ['as', lowerRoles],
@@ -65,6 +69,18 @@ const metaKeys: ReadonlyMap<string, LowerKey> = new Map<string, LowerKey>([
 
 function lowerPublic(_: Keyword, value: Form, about: About): undefined {
   about.isPublic = value.kind === 'boolean' && value.value;
+}
+
+export function lowerInternal(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  if (value.kind !== 'boolean') fault(lowering, 'annotation-argument', value.span, '`:internal` is true or false');
+  else if (value.value) about.annotations.push(annotation('internal', key, [], value));
+}
+
+/** `:system` or `:caller`. */
+export function lowerRunAs(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  const name = value.kind === 'keyword' ? value.name : value.kind === 'text' ? value.value : undefined;
+  if (name === undefined) return expected(lowering, value, key, '`:system` or `:caller`');
+  about.annotations.push(annotation('runAs', key, [reference([name], value.span)], value));
 }
 
 function lowerMetaKey(key: Form, value: Form, about: About, lowering: Lowering): undefined {
@@ -91,6 +107,12 @@ function lowerInherits(key: Keyword, value: Form, about: About, lowering: Loweri
 function lowerUnique(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
   const groups = value.kind === 'vector' && value.items.every((each) => each.kind === 'vector') ? value.items : [value];
   for (const group of groups) addNames('with_unique', key, group, about, lowering);
+}
+
+/** The attribute that says whom an instance describes. */
+function lowerProfile(key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
+  if (!isKeyword(value)) return expected(lowering, value, key, 'the name of an attribute, as a keyword,');
+  about.annotations.push(annotation('profile', key, [reference([value.name], value.span)], value));
 }
 
 function addNames(name: string, key: Keyword, value: Form, about: About, lowering: Lowering): undefined {
@@ -155,7 +177,7 @@ export function lowerRbac(key: Keyword, value: Form, about: About, lowering: Low
     }
     lowerOwnership(item, about, lowering);
     lowerInheritance(item, about, lowering);
-    const isRule = ['roles', 'allow', 'where'].some((each) => lookUp(item, each) !== undefined);
+    const isRule = [...ruleKeys].some((each) => lookUp(item, each) !== undefined);
     if (isRule) rules.push(lowerRule(item, lowering));
     checkRightKeys(item, lowering);
   }
@@ -173,41 +195,13 @@ function withRulesBeside(item: Form, lowering: Lowering): readonly Form[] {
   return [item];
 }
 
-const rightKeys = new Set(['roles', 'allow', 'where', 'owner', 'assign', 'inherit', 'rules']);
+const rightKeys = new Set([...ruleKeys, 'owner', 'assign', 'inherit', 'rules']);
 
 function checkRightKeys(map: Collection, lowering: Lowering): undefined {
   for (const { key } of pairsOf(map)) {
     if (isKeyword(key) && rightKeys.has(key.name)) continue;
-    expected(lowering, key, map, 'one of `:roles`, `:allow`, `:where`, `:owner`, `:assign`, `:inherit` and `:rules`');
+    expected(lowering, key, map, 'one of `:roles`, `:owners`, `:allow`, `:where`, `:owner`, `:assign`, `:inherit` and `:rules`');
   }
-}
-
-function lowerRule(map: Collection, lowering: Lowering): RbacRule {
-  const roles = lookUp(map, 'roles');
-  const allow = lookUp(map, 'allow');
-  const where = lookUp(map, 'where');
-  if (allow === undefined) fault(lowering, 'annotation-argument', map.span, 'the rule allows nothing', 'add `:allow [:read]`');
-  const around = { lowering, reference: rowReference };
-  return {
-    ...(roles === undefined ? {} : { roles: rights(roles, lowering) }),
-    allow: allow === undefined ? [] : rights(allow, lowering),
-    ...(where === undefined ? {} : { where: lowerCondition(where, around) }),
-    span: map.span,
-  };
-}
-
-/** `:auth.user` is the caller, every other name an attribute of the row. */
-function rowReference({ name, span }: Keyword): Expression {
-  const path = name.split('.');
-  return reference(path[0] === 'auth' || path[0] === 'this' ? path : ['this', ...path], span);
-}
-
-function rights(form: Form, lowering: Lowering): readonly Name[] {
-  const items = form.kind === 'vector' || form.kind === 'set' || form.kind === 'list' ? form.items : [form];
-  return items.flatMap((each): readonly Name[] => {
-    if (each.kind === 'text') return [{ text: each.value, span: each.span }];
-    return each.kind === 'keyword' ? [{ text: each.name, span: each.span }] : (expected(lowering, each, form, 'a name') ?? []);
-  });
 }
 
 function lowerInheritance(map: Collection, about: About, lowering: Lowering): undefined {

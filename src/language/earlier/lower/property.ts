@@ -5,7 +5,8 @@ import { facetTypes } from '../../../model/facets/facets.ts';
 import { localOf } from '../../../model/model.ts';
 import type { Expression, MapExpression, Name } from '../../../model/pattern.ts';
 import type { Form, Keyword, Pair } from '../read/form.ts';
-import { isMap, textOf, unquoted } from '../read/form.ts';
+import { isMap, unquoted } from '../read/form.ts';
+import { lowerAttributeRule } from './access-rule.ts';
 import { quotedValue } from './call.ts';
 import {
   annotation,
@@ -21,6 +22,7 @@ import {
   nameOf,
   pathOf,
   reference,
+  spanOver,
 } from './lowering.ts';
 
 /** An attribute while its properties are read. */
@@ -221,6 +223,9 @@ function labelOf(form: Form, lowering: Lowering): Expression {
 }
 
 function lowerRights(value: Form, key: Keyword, draft: Draft, lowering: Lowering): undefined {
-  fault(lowering, 'annotation-ignored', key.span, `rights are those of an entity; \`${textOf(key)}\` of an attribute has no effect`);
-  addMeta(key, data(value, lowering), draft);
+  const items = value.kind === 'vector' || value.kind === 'list' ? value.items : [value];
+  const rules = items.flatMap((each) =>
+    isMap(each) ? [lowerAttributeRule(each, lowering)] : (expected(lowering, each, key, 'a map of rights') ?? []),
+  );
+  draft.annotations.push({ kind: 'rbac', name: { text: 'rbac', span: key.span }, rules, span: spanOver(key, value) });
 }

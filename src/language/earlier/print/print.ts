@@ -7,7 +7,7 @@ import { type Item, layOut, type Node } from './layout.ts';
 import { type Entry, keyword, list, literalNode, map, vector } from './node.ts';
 import { attributeEntries, instanceNode } from './pattern.ts';
 import { statementNode } from './statement.ts';
-import { argumentNode, namedAttributeNode, relationshipNode, rightsOf, typeNode } from './type.ts';
+import { argumentNode, namedAttributeNode, nameNode, relationshipNode, rightsOf, typeNode } from './type.ts';
 import { conditionNode, dataNode, type Scene } from './value.ts';
 
 /** Reading it again gives the same unit. */
@@ -103,13 +103,16 @@ function dataflowNode(workflow: WorkflowDeclaration, scene: Scene): Node {
   if (isPublic && trigger === undefined) options.push(':public', 'true');
   const schedule = annotations.find((each) => each.kind === 'plain' && each.name.text === 'schedule');
   if (schedule !== undefined && trigger === undefined) options.push(':schedule', argumentNode(schedule, scene));
+  if (trigger === undefined && annotations.some((each) => each.name.text === 'internal')) options.push(':internal', 'true');
+  const runAs = annotations.find((each) => each.name.text === 'runAs');
+  if (runAs !== undefined) options.push(':run-as', nameNode(runAs));
   const event = keyword(name?.text ?? '');
   const head =
     trigger === undefined
       ? options.length === 0
         ? event
         : vector([event, ...options])
-      : vector([keyword(trigger.when), keyword(trigger.operation.text), keyword(trigger.entity.text)]);
+      : vector([keyword(trigger.when), keyword(trigger.operation.text), keyword(trigger.entity.text), ...options]);
   const items: Item[] = body.map((each) => ({ node: statementNode(each, inside), span: each.span }));
   const text = documentation === undefined || body.length === 0 ? [] : [{ node: literalNode(documentation), span: documentation.span }];
   return list(['dataflow', head, ...text, ...items], { span, broken: true });

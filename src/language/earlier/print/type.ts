@@ -140,10 +140,11 @@ const valueWords: ReadonlyMap<string, string> = new Map([
 
 /** Whether an annotation of an attribute can be said here. */
 export function isProperty({ name }: Annotation): boolean {
-  return switchWords.has(name.text) || valueWords.has(name.text) || ['enum', 'expr', 'meta', 'setof'].includes(name.text);
+  return switchWords.has(name.text) || valueWords.has(name.text) || ['enum', 'expr', 'meta', 'setof', 'rbac'].includes(name.text);
 }
 
 function propertyEntries(annotation: Annotation, scene: Scene): readonly Entry[] {
+  if (annotation.kind === 'rbac') return [{ key: ':rbac', value: vector(annotation.rules.map((each) => ruleNode(each, scene))) }];
   if (annotation.kind !== 'plain') return [];
   const { name, arguments: given } = annotation;
   const [first] = given;
@@ -214,18 +215,28 @@ function metaEntries(annotations: readonly Annotation[], scene: Scene): Entry[] 
     const flag = ofRelationship.get(name.text);
     if (flag !== undefined) return [{ key: keyword(flag), value: 'true', span }];
     if (name.text === 'with_unique') return each === groups[0] ? [{ key: ':unique', value: uniqueNode(groups), span }] : [];
+    if (name.text === 'runAs') return [{ key: ':run-as', value: nameNode(each), span }];
+    if (name.text === 'internal') return [{ key: ':internal', value: 'true', span }];
     if (name.text === 'required') return [{ key: ':required-attributes', value: namesNode(each.arguments), span }];
+    const [named] = each.arguments;
+    if (name.text === 'profile' && named !== undefined) return [{ key: ':profile', value: plainNode(named, scene), span }];
     if (name.text === 'was' || name.text === 'schedule') return [{ key: keyword(name.text), value: argumentNode(each, scene), span }];
     return name.text === 'meta' ? metaOf(each.arguments[0], scene) : [];
   });
 }
+
+/** Keys that are called otherwise here. */
+const ownKeys: ReadonlyMap<string, string> = new Map([
+  ['ownerOnly', ':crud-exclusive-for-owner'],
+  ['creatorOwns', ':creator-owns'],
+]);
 
 function metaOf(value: Expression | undefined, scene: Scene): readonly Entry[] {
   if (value?.kind !== 'map') return [];
   return value.entries.map(({ key, value: each }) => {
     const name = String(key.value);
     return {
-      key: name === 'ownerOnly' ? ':crud-exclusive-for-owner' : keyNode(name),
+      key: ownKeys.get(name) ?? keyNode(name),
       value: dataNode(each, scene),
       span: { start: key.span.start, end: each.span.end },
     };
@@ -244,6 +255,12 @@ function namesNode(names: readonly Expression[]): Node {
 export function argumentNode(annotation: Annotation, scene: Scene): Node {
   const [first] = annotation.kind === 'plain' ? annotation.arguments : [];
   return first === undefined ? 'true' : dataNode(first, scene);
+}
+
+/** The name that an annotation takes. */
+export function nameNode(annotation: Annotation): Node {
+  const [first] = annotation.kind === 'plain' ? annotation.arguments : [];
+  return keyword(first?.kind === 'reference' ? first.path.join('.') : '');
 }
 
 function triggersNode({ actions }: Extract<Annotation, { kind: 'trigger' }>): Node {
@@ -279,10 +296,11 @@ export function rightsOf(annotations: readonly Annotation[], scene: Scene): Entr
   return { key: ':rbac', value: vector(nodes), span };
 }
 
-function ruleNode({ roles, allow, where }: RbacRule, scene: Scene): Node {
+function ruleNode({ roles, owners, allow, where }: RbacRule, scene: Scene): Node {
   const around = { ...scene, reference: (path: readonly string[]) => keyword((path[0] === 'this' ? path.slice(1) : path).join('.')) };
   return map([
     ...(roles === undefined ? [] : [{ key: ':roles', value: vector(roles.map((each) => textNode(each.text))) }]),
+    ...(owners === undefined ? [] : [{ key: ':owners', value: String(owners) }]),
     { key: ':allow', value: vector(allow.map((each) => keyNode(each.text))) },
     ...(where === undefined ? [] : [{ key: ':where', value: conditionNode(where, around) }]),
   ]);

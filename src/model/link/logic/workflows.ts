@@ -7,13 +7,14 @@ import { literalMap } from '../../literals.ts';
 import { type EventType, localOf, type Reaction, type Trigger, type TypeName, type Workflow } from '../../model.ts';
 import { isQuery, type Name, type Statement } from '../../pattern.ts';
 import { timerTypes } from '../../timers/timers.ts';
-import { markSpan, marksCalled, readAnnotations } from '../annotations.ts';
+import { type Marks, markSpan, marksCalled, readAnnotations } from '../annotations.ts';
 import { kindOf, type Linking, lookUp, qualified, reportUnknown, type WorkflowEntry } from '../scope.ts';
 import { linkRunRules } from '../types/access-rules.ts';
 import type { Types } from '../types/types.ts';
 import { aiInstance } from './ai-instances.ts';
 import { type Environment, emptyEnvironment, type Logic } from './environment.ts';
 import { linkValue } from './patterns.ts';
+import { addRunAs, linkRunAs } from './run-as.ts';
 import { addSchedule } from './schedules.ts';
 import { linkStatement, linkStatements } from './statements.ts';
 
@@ -37,16 +38,28 @@ export function addOpenEvents(types: Types, { scope }: Linking): void {
   }
 }
 
-/** `workflow W @rbac [...]` says it of its event, and so does `@schedule`. */
+/** `workflow W @rbac [...]` says it of its event, and so do `@schedule`, `@internal` and `@runAs`. */
 export function addRunRules(types: Types, linking: Linking): void {
-  for (const name of types.events.keys()) addSchedule(name, types.marks.get(name) ?? [], types, linking);
+  for (const name of types.events.keys()) {
+    addSchedule(name, types.marks.get(name) ?? [], types, linking);
+    addRunAs(name, types.marks.get(name) ?? [], types, linking);
+  }
   for (const entry of linking.scope.workflows.values())
     for (const { declaration } of [entry, ...entry.more]) {
       const marks = readAnnotations(declaration.annotations, 'workflow', linking.report);
       const rbac = linkRunRules(marks, linking);
       if (rbac !== undefined) addRules(entry.name, rbac, markSpan(marks, 'rbac') ?? declaration.span, types, linking);
       addSchedule(entry.name, marks, types, linking);
+      markInternal(entry.name, marks, types, linking);
+      addRunAs(entry.name, marks, types, linking);
     }
+}
+
+function markInternal(name: TypeName, marks: Marks, types: Types, { report }: Linking): void {
+  const [event, span] = [types.events.get(name), markSpan(marks, 'internal')];
+  if (span === undefined) return;
+  if (event === undefined) report.fault('annotation-misplaced', span, `\`${name}\` is made by the service alone: nothing else leads to it`);
+  else types.events.set(name, { ...event, isInternal: true });
 }
 
 function addRules(name: TypeName, rbac: EventType['rbac'], span: Span, types: Types, { report }: Linking): void {
@@ -194,7 +207,7 @@ export function linkBodyTriggers(logic: Logic): readonly Trigger[] {
     const { trigger } = declaration;
     if (trigger === undefined) return [];
     const marks = readAnnotations(declaration.annotations, 'workflow', linking.report);
-    const span = markSpan(marks, 'rbac') ?? markSpan(marks, 'schedule');
+    const span = markSpan(marks, 'rbac') ?? markSpan(marks, 'schedule') ?? markSpan(marks, 'internal');
     if (span !== undefined) linking.report.fault('annotation-misplaced', span, 'a write sets it off, and nobody runs it');
     const operation = linkOperation(trigger.operation, linking);
     const entity = triggerType(trigger.entity, module, linking);
@@ -202,7 +215,9 @@ export function linkBodyTriggers(logic: Logic): readonly Trigger[] {
     const local = localOf(name);
     const body = linkStatements(declaration.body, { ...emptyEnvironment(module), trigger: { name, local } }, logic);
     if (operation === undefined || entity === undefined) return [];
-    return [{ when: trigger.when, operation, entity, module, runs: { kind: 'body', body }, span: declaration.span }];
+    const runAs = linkRunAs(marks, linking);
+    const as = runAs === undefined ? {} : { runAs };
+    return [{ when: trigger.when, operation, entity, module, runs: { kind: 'body', body }, ...as, span: declaration.span }];
   });
 }
 

@@ -6,7 +6,7 @@ import { didYouMean } from '../../fault-report.ts';
 import { literalText, writtenName } from '../../literals.ts';
 import type { Agent, Model, RetryPolicy, TypeName } from '../../model.ts';
 import type { Expression } from '../../pattern.ts';
-import { readAnnotations } from '../annotations.ts';
+import { hasMark, readAnnotations } from '../annotations.ts';
 import { type AgentEntry, type Entry, type Linking, lookUp, qualified, reportUnknown, usesOf } from '../scope.ts';
 import { linkRunRules } from '../types/access-rules.ts';
 import { type AgentField, agentFields, choice, fieldFault, fieldsByName, linkRetries, nameList, textMaps } from './agent-fields.ts';
@@ -35,6 +35,7 @@ function linkAgent(
 ): Agent {
   const { name, module, local, span, declaration } = entry;
   const fields = fieldsByName(declaration.fields, agentFields, linking.report);
+  const marks = readAnnotations(declaration.annotations, 'agent', linking.report);
   const rules = ownRules(fields, linking);
   const flows = linkFlowNames(fields, module, linking);
   const flow = [name, `${module}/${local}`].find((each) => linking.scope.flows.has(each)) ?? flows[0];
@@ -53,7 +54,8 @@ function linkAgent(
     span,
     isPublic: declaration.isPublic,
     isEarlier: declaration.text !== undefined,
-    rbac: linkRunRules(readAnnotations(declaration.annotations, 'agent', linking.report), linking),
+    rbac: linkRunRules(marks, linking),
+    ...(hasMark(marks, 'internal') ? { isInternal: true } : {}),
     instruction,
     role,
     directives: [...rules.directives, ...beside.directives],

@@ -13,6 +13,7 @@ export function checkAttribute(attribute: Attribute, draft: AttributeDraft, link
   checkIdentifier(attribute, draft, linking);
   checkAllowedType(attribute, draft, linking);
   checkEnum(attribute, draft, linking);
+  checkRules(attribute, draft, linking);
   const cascade = markSpan(draft.marks, 'cascade');
   if (cascade !== undefined && attribute.ref === undefined) {
     linking.report.fault('annotation-misplaced', cascade, 'only what refers to another instance is deleted with it');
@@ -35,6 +36,30 @@ function checkIdentifier(attribute: Attribute, { marks, declaration }: Attribute
     );
   }
   if (attribute.optional) report.fault('identifier-optional', span, `the identifier \`${attribute.name}\` cannot be optional`);
+}
+
+/** What is never hidden, and what is never shown, has no rules. */
+function checkRules(
+  { name, rbac, identifier, secret, writeonly }: Attribute,
+  { marks, declaration }: AttributeDraft,
+  { report }: Linking,
+): void {
+  if (rbac === undefined) return;
+  const span = markSpan(marks, 'rbac') ?? declaration.span;
+  if (identifier)
+    report.fault(
+      'annotation-misplaced',
+      span,
+      `\`${name}\` is the identifier, which whoever may read an instance can read: it has no rules of its own`,
+      'move the rules to the entity, or take another attribute as the identifier',
+    );
+  else if (secret || writeonly)
+    report.fault(
+      'annotation-misplaced',
+      span,
+      `\`${name}\` is in no answer for anybody: it has no rules of its own`,
+      'say who may set it by the rules of the entity',
+    );
 }
 
 /** Whether it can stand in a path. */

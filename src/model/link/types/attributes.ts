@@ -24,6 +24,7 @@ import {
 } from '../annotations.ts';
 import { reportFunction } from '../expressions.ts';
 import { clojureFunction, importedFunction, type Linking } from '../scope.ts';
+import { linkAttributeAccess } from './access-rules.ts';
 import { checkAttribute } from './attribute-checks.ts';
 import { type AttributeTypes, plain } from './attribute-types.ts';
 import { dependsOnOthers, linkComputation } from './computed.ts';
@@ -81,7 +82,7 @@ const generatedUuid: Default = Object.freeze({ kind: 'uuid' });
 
 /** In a record or an event an attribute is only a value: nothing is stored, so nothing is unique, indexed or renamed. */
 export function asValue(attribute: Attribute, owner: 'record' | 'event'): Attribute {
-  const { identifier, unique, indexed, fulltext, autoincrement, readonly, was, ...rest } = attribute;
+  const { identifier, unique, indexed, fulltext, autoincrement, readonly, was, rbac, ...rest } = attribute;
   const stored = {
     identifier: false,
     unique: false,
@@ -130,9 +131,18 @@ function buildAttribute(draft: AttributeDraft, drafts: Drafts, types: AttributeT
     meta: linkMeta(marks, linking),
     comment: markText(marks, 'comment'),
     was: markText(marks, 'was'),
+    ...linkRules(draft, drafts, linking),
     span: declaration.span,
   });
 }
+
+function linkRules({ marks, owner }: AttributeDraft, drafts: Drafts, linking: Linking): Pick<Attribute, 'rbac'> {
+  if (marks.length === 0) return noRules;
+  const rbac = linkAttributeAccess(marks, owner.module, () => drafts.of(owner).map((each) => each.declaration.name.text), linking);
+  return rbac === undefined ? noRules : { rbac };
+}
+
+const noRules = Object.freeze({});
 
 /** Most attributes of a large model are frozen here, part by part: walking over all their fields later would take far longer. */
 function frozen(attribute: Attribute): Attribute {
@@ -144,6 +154,7 @@ function frozen(attribute: Attribute): Attribute {
   deepFreeze(attribute.facets);
   deepFreeze(attribute.oneOf);
   deepFreeze(attribute.ref);
+  deepFreeze(attribute.rbac);
   deepFreeze(attribute.meta);
   return Object.freeze(attribute);
 }
@@ -184,7 +195,7 @@ function linkFacets({ marks, declaration }: AttributeDraft, { report }: Linking)
 }
 
 /** Switches among the meta keys: a value that is neither true nor false would silently be taken for "off". */
-const metaSwitches = ['audit', 'ownerOnly'] as const;
+const metaSwitches = ['audit', 'ownerOnly', 'creatorOwns'] as const;
 
 export function linkMeta(marks: Marks, { report }: Linking): Values {
   const meta = markMap(marks, 'meta');

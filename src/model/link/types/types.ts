@@ -69,6 +69,7 @@ function addType(entry: TypeEntry, own: readonly Attribute[], marks: Marks, draf
       open: declaration.open === true,
       isPublic: declaration.isPublic,
       rbac: linkRunRules(marks, linking),
+      ...(hasMark(marks, 'internal') ? { isInternal: true } : {}),
       meta,
     });
   }
@@ -90,6 +91,7 @@ function linkEntity(entry: TypeEntry, own: readonly Attribute[], marks: Marks, m
     extensions: linkExtensions(entry, attributes, linking),
     uniques: [...copiedUniques(entry, drafts), ...linkUniques(marks, local, attributes, [], linking)],
     rbac: linkAccess(marks, module, () => attributes.map((each) => each.name), linking),
+    profile: markNames(marks, 'profile')?.[0]?.text,
     meta,
     was: markText(marks, 'was'),
   };

@@ -1,6 +1,6 @@
 // What a changed model changes in the tables, as a list: what is added, renamed, retired, restored, narrowed. Pure.
 
-import type { Column, ForeignKey, Table } from '../../../plan/rows/table.ts';
+import { type Column, type ForeignKey, renamedPart, type Table } from '../../../plan/rows/table.ts';
 import { storedName, versionColumn } from '../../../plan/rows/tables.ts';
 import type { ForeignObject } from '../../sql/foreign-objects.ts';
 import { isComputedOtherwise } from './computed.ts';
@@ -234,7 +234,7 @@ function ofIndexes({ wanted: table, columns: pairs }: TablePair, before: StoredT
   const now = (name: string): string => pairs.find((each) => each.before?.name === name)?.wanted.name ?? name;
   return [true, false].flatMap((unique) => {
     const stored = unique ? before.uniques : before.indexes;
-    const old = stored.map((columns) => columns.map(now)).filter((each) => !isByText(each, pairs));
+    const old = stored.map((columns) => columns.map((each) => renamedPart(each, now))).filter((each) => !isByText(each, pairs));
     const wanted = unique ? table.uniques : table.indexes;
     const gone = old.filter((each) => !includes(wanted, each));
     return [

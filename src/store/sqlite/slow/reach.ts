@@ -1,7 +1,7 @@
 // How a statement finds its rows: known from its shape, before anybody asks it. What may look at many more than it gives, others must not wait for.
 
 import { type ColumnOf, type Comparison, type Condition, isOwnColumn } from '../../../plan/query/condition.ts';
-import { includesOthers, type JoinQuery, type Select, type Shape, type Supplied } from '../../../plan/query/shape.ts';
+import { includesOthers, type JoinQuery, type Select, type Shape, type Supplied, type TableMask } from '../../../plan/query/shape.ts';
 import type { Table } from '../../../plan/rows/table.ts';
 import { isMomentKind } from '../../../plan/rows/tables.ts';
 
@@ -15,19 +15,28 @@ export interface Reach {
 export function reachOf(shape: Shape, isCount: boolean): Reach | undefined {
   switch (shape.kind) {
     case 'select': {
+      const table = withSeenIndexes(shape.table, shape.masks);
       const isPage = shape.limit && !isCount;
-      const isByKey = findsByKey(shape.where, shape.table) || (isPage && !shape.offset && followsKey(shape));
+      const isByKey = findsByKey(shape.where, table) || (isPage && !shape.offset && followsKey(shape, table));
       if (isByKey) return isCount || !includesOthers(shape) ? undefined : indexed;
       // What an offset leaves out is looked at as well, by the index.
-      if (findsByIndex(shape.where, shape.table) || (isPage && (followsKey(shape) || followsIndex(shape)))) return indexed;
+      if (findsByIndex(shape.where, table) || (isPage && (followsKey(shape, table) || followsIndex(shape, table)))) return indexed;
       return { scanned: shape.isOverlaid ? [shape.table.name] : stored([shape.table], shape.supplied) };
     }
     case 'report':
-      if (shape.joins.length === 0 && findsByIndex(shape.where, shape.table)) return indexed;
+      if (shape.joins.length === 0 && findsByIndex(shape.where, withSeenIndexes(shape.table, shape.masks))) return indexed;
       return { scanned: stored([shape.table, ...shape.joins.map((each) => each.table)], shape.supplied) };
     default:
       return undefined;
   }
+}
+
+/** No index answers what is asked of a column that may be absent for the caller. */
+function withSeenIndexes(table: Table, masks: readonly TableMask[] = []): Table {
+  const mask = masks.find((each) => each.table === table.name);
+  if (mask === undefined) return table;
+  const isSeen = (columns: readonly string[]): boolean => !mask.columns.some(({ column }) => columns.includes(column));
+  return { ...table, uniques: table.uniques.filter(isSeen), indexes: table.indexes.filter(isSeen) };
 }
 
 const indexed: Reach = { scanned: [] };
@@ -42,18 +51,19 @@ export function countsAll({ joins, where, outputs, groupBy }: JoinQuery): boolea
   return joins.length === 0 && where.kind === 'all' && groupBy.length === 0 && isCount;
 }
 
-function followsKey({ table, where, order }: Select): boolean {
+function followsKey({ where, order }: Select, table: Table): boolean {
   const [term, ...further] = order;
   if (term === undefined || further.length > 0) return false;
   return isOwnColumn(term) && isKey(term.column, table) && sortsAsStored(term.column, table) && isRangeOf(term.column, where);
 }
 
-function followsIndex({ table, where, order: [term] }: Select): boolean {
+function followsIndex({ where, order: [term] }: Select, table: Table): boolean {
   return term !== undefined && where.kind === 'all' && isOwnColumn(term) && beginsIndex(term.column, table);
 }
 
 function findsByKey(where: Condition, table: Table): boolean {
   if (where.kind === 'and') return where.conditions.some((each) => findsByKey(each, table));
+  if (where.kind === 'stored') return findsByKey(where.condition, table);
   return (
     where.kind === 'compare' &&
     where.operator === 'eq' &&
@@ -71,6 +81,8 @@ function findsByIndex(where: Condition, table: Table): boolean {
       return (where.operator === 'in' || isRange(where.operator)) && isOfColumn(where) && beginsIndex(where.column, table);
     case 'among':
       return true;
+    case 'stored':
+      return findsByIndex(where.condition, table);
     case 'exists':
       return where.isSelective === true;
     default:
@@ -83,8 +95,8 @@ function isRange(operator: Comparison): boolean {
 }
 
 /** What stands in the column itself, and not what is worked out from it. */
-function isOfColumn({ inside, lookup, asText }: ColumnOf): boolean {
-  return inside === undefined && lookup === undefined && asText !== true;
+function isOfColumn({ inside, lookup, asText, inLower }: ColumnOf): boolean {
+  return inside === undefined && lookup === undefined && asText !== true && inLower !== true;
 }
 
 function beginsIndex(column: string, { primaryKey, uniques, indexes }: Table): boolean {

@@ -5,9 +5,10 @@ import { error } from '../../../errors.ts';
 import type { Dialect, JoinParts, Scan } from '../../sql/dialect.ts';
 import { largestPart } from '../../store.ts';
 import { decimalKey, sqliteDialect } from '../dialect.ts';
+import { digestOf } from '../digest.ts';
 import type { OpenDatabase } from '../driver.ts';
 import { TooLargeTogether } from '../errors.ts';
-import { decimalFunction, includedFunction, longText, partFunction, timeFunction } from '../like.ts';
+import { decimalFunction, digestFunction, includedFunction, longText, partFunction, timeFunction } from '../like.ts';
 import { exactSum, sumFunction } from '../sum-key.ts';
 import { TextMatches } from './matches.ts';
 
@@ -47,6 +48,7 @@ export class StatementWatch {
     database.function(includedFunction, {}, (bytes) => this.#include(Number(bytes)));
     database.function(partFunction, {}, (bytes) => this.#hold(Number(bytes)));
     database.function(decimalFunction, {}, (text) => (text === null ? null : decimalKey(String(text))));
+    database.function(digestFunction, {}, (text) => digestOf(String(text)));
     database.function(sumFunction, {}, (name, list) => decimalKey(exactSum(name, list)));
     this.#matches = new TextMatches(database, () => this.look());
   }

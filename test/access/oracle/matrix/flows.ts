@@ -10,6 +10,10 @@ event change${E} { id Int, rank Int }
 event drop${E} { id Int }
 event find${E} { q String }
 workflow all${E} { {${E}? {}} }
+@runAs(system) workflow sys${E} @rbac [(roles: ["*"], allow: [create])] { {${E}? {}} }
+workflow sysBy${E} { {sys${E} {}} }
+@runAs(system) workflow back${E} @rbac [(roles: ["*"], allow: [create])] { {own${E} {}} }
+@internal @runAs(caller) workflow own${E} { {${E}? {}} }
 workflow by${E} { {${E} {id? by${E}.id}} }
 workflow where${E} { {${E}? {}, @where(${E}.rank + 1 > 0), @orderBy(text)} }
 workflow count${E} { {${E}? {}, @into {n @count(${E}.id), lo @min(${E}.text), hi @max(${E}.text)}} }
@@ -27,6 +31,12 @@ const earlier = types.map(
 (event :m/all${E} {})
 (event :m/loop${E} {})
 (dataflow :m/all${E} {:m/${E}? {}})
+(event :m/sysBy${E} {})
+(event :m/back${E} {:meta {:run-as :system} :rbac [{:roles ["*"] :allow [:create]}]})
+(dataflow [:m/sys${E} :run-as :system :internal true] {:m/${E}? {}})
+(dataflow :m/sysBy${E} {:m/sys${E} {}})
+(dataflow [:m/own${E} :run-as :caller :internal true] {:m/${E}? {}})
+(dataflow :m/back${E} {:m/own${E} {}})
 (dataflow :m/by${E} {:m/${E} {:id? :m/by${E}.id}})
 (dataflow :m/loop${E} [:for-each {:m/${E}? {}} {:m/${E} {:id? :%.id}}])
 (dataflow :m/change${E} {:m/${E} {:id? :m/change${E}.id :rank :m/change${E}.rank}})

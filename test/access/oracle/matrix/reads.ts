@@ -210,8 +210,12 @@ function events(type: string, around: Around): readonly Cell[] {
     eventRequests(surface, name, attributes).map((request) => ({ path, request, ...all, ...rest }));
   const sorted = [...all.shows].sort();
   const query = (rest: object): Request => ({ method: 'POST', target: '/q', body: { Query: { from: `m/${type}`, ...rest } } });
+  // Whoever is signed in sees all that the system sees.
+  const whole = all.status === 200 ? { shows: around.world.facts.rows.filter((each) => each.type === type).map(({ text }) => text) } : {};
   if (surface.name === 'earlier')
     return [
+      ...event('dataflow that makes one that runs as the system', `sysBy${type}`, {}, whole),
+      ...event('dataflow as the system that makes one that runs as its caller', `back${type}`),
       ...event('dataflow that queries', `all${type}`),
       ...event('dataflow that loops', `loop${type}`),
       ...event('generated event', `LookupAll_${type}`),
@@ -225,6 +229,9 @@ function events(type: string, around: Around): readonly Cell[] {
       },
     ];
   return [
+    ...event('workflow that runs as the system', `sys${type}`, {}, whole),
+    ...event('workflow that makes one that runs as the system', `sysBy${type}`, {}, whole),
+    ...event('workflow as the system that makes one that runs as its caller', `back${type}`),
     ...event('workflow that queries', `all${type}`),
     ...event('workflow that queries', `where${type}`, {}, { shows: sorted, ordered: true }),
     ...event('workflow that aggregates', `count${type}`, {}, { shows: [...new Set([...sorted.slice(0, 1), ...sorted.slice(-1)])] }),

@@ -129,8 +129,9 @@ export function nameOf(row: Row): number | string {
 }
 
 function treeOf(row: Row, facts: MatrixFacts): Tree {
-  const { type, id, text, boss } = row;
-  const attributes = { id, text: `${text} common`, rank: id % 7, ...(boss === undefined ? {} : { boss }) };
+  const { type, id, text, boss, pin } = row;
+  const given = { ...(boss === undefined ? {} : { boss }), ...(pin === undefined ? {} : { pin }) };
+  const attributes = { id, text: `${text} common`, rank: id % 7, ...given };
   const children = childrenOf(row, facts);
   const related = [...new Set(children.map((each) => each.type))].map((child) => [
     `${type}${child}`,

@@ -66,7 +66,7 @@
                 [:eval '(refuse-when-full :Loans :B.Copies)]
                 {:Checkout {:Member :BookCheckout.Member :Book :BookCheckout.Book}}]])
 
-(dataflow [:after :create :Member]
+(dataflow [:after :create :Member :run-as :system]
   {:Card {:Holder :Instance.Email :Role "member"}})
 
 ; At every start: what is there already is left alone.

@@ -5,6 +5,7 @@ import { creation, perform, type Row } from '../../../api/instances.ts';
 import { writeJson } from '../../../api/json.ts';
 import type { EntityDescription } from '../../../api/model.ts';
 import { Problem } from '../../../api/request.ts';
+import { settableOf } from '../../../api/rights.ts';
 import { CopyAsCurl } from '../../../components/curl.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { FaultText } from '../../../components/fault-text.tsx';
@@ -23,7 +24,7 @@ interface NewParts {
 }
 
 export function NewRecord({ entity, path, onClose, onCreated }: NewParts) {
-  const attributes = entity.attributes.filter((each) => !each.computed && each.default !== 'autoincrement');
+  const attributes = settableOf(entity).filter((each) => !each.computed && each.default !== 'autoincrement');
   const [drafts, setDrafts] = useState<Drafts>({});
   const [thrown, setThrown] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);

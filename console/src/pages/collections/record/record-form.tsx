@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { change, type Instance, perform, type Row, readInstance } from '../../../api/instances.ts';
 import { type EntityDescription, useModel } from '../../../api/model.ts';
 import { Problem } from '../../../api/request.ts';
-import { missingRight, needsRights, rightsPath } from '../../../api/rights.ts';
+import { attributesOf, missingRight, needsRights, rightsPath } from '../../../api/rights.ts';
 import { CopyAsCurl } from '../../../components/curl.tsx';
 import { FaultText } from '../../../components/fault-text.tsx';
 import { bodyOf, type Drafts, draftOf, isSame } from '../../../components/form/draft.ts';
@@ -88,7 +88,7 @@ export function RecordForm({ entity, path, instance, onChanged, onClose }: FormP
     <form onSubmit={submit} noValidate>
       <Fields
         key={cancels}
-        attributes={entity.attributes.map((each) => (each.identifier ? { ...each, readOnly: true } : each))}
+        attributes={attributesOf(entity, base.row).map((each) => (each.identifier ? { ...each, readOnly: true } : each))}
         drafts={drafts}
         before={before}
         faults={atFields}

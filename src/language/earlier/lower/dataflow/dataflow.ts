@@ -5,7 +5,7 @@ import type { MapExpression, Statement } from '../../../../model/pattern.ts';
 import { type Form, isKeyword, isMap, type Keyword, lookUp, pairsOf } from '../../read/form.ts';
 import { documentsIn, instanceTypes, lowerAgent, lowerAiInstance } from '../agent.ts';
 import { annotation, data, dataMap, declaredName, expected, fault, type Lowering, literal, nameOf, spanOver } from '../lowering.ts';
-import { lowerRbac, startAbout } from '../meta.ts';
+import { lowerInternal, lowerRbac, lowerRunAs, startAbout } from '../meta.ts';
 import { aliasesIn, type DataflowNames } from '../names.ts';
 import { lowerWhere } from '../value.ts';
 import { lowerInstance } from './pattern.ts';
@@ -58,10 +58,11 @@ function eventName(event: Form | undefined, form: Form, lowering: Lowering): Hea
   return declaredName(event, form, 'the name of an event', lowering);
 }
 
-/** `[:before :create :E]`. */
+/** `[:before :create :E]`, `[:before :create :E :run-as :caller]`. */
 function lowerTrigger(head: Form, items: readonly Form[], lowering: Lowering): Head | undefined {
-  const [when, operation, entity] = items;
-  if (!isKeyword(operation) || !isKeyword(entity) || items.length > 3) {
+  const [when, operation, entity, ...options] = items;
+  const isWhole = options.length === 0 || (options.length === 2 && isKeyword(options[0], 'run-as'));
+  if (!isKeyword(operation) || !isKeyword(entity) || !isWhole) {
     return expected(lowering, operation, head, 'an operation and an entity, as in `[:after :create :E]`,');
   }
   const trigger = {
@@ -70,7 +71,7 @@ function lowerTrigger(head: Form, items: readonly Form[], lowering: Lowering): H
     entity: nameOf(entity),
     span: head.span,
   } as const;
-  return { trigger, isPublic: false };
+  return { trigger, isPublic: false, annotations: lowerRunRules({ kind: 'map', items: options, span: head.span }, lowering) };
 }
 
 /** `[:Evt :when condition :on :E :where condition]`; `:rbac [...]` says who may run it, `:public true` opens it for the current surface's sake. */
@@ -97,13 +98,15 @@ function lowerRunRules(map: Parameters<typeof lookUp>[0], lowering: Lowering): r
   const about = startAbout();
   for (const { key, value } of pairsOf(map))
     if (isKeyword(key, 'rbac')) lowerRbac(key, value, about, lowering);
+    else if (isKeyword(key, 'run-as')) lowerRunAs(key, value, about, lowering);
+    else if (isKeyword(key, 'internal')) lowerInternal(key, value, about, lowering);
     else if (isKeyword(key, 'schedule')) about.annotations.push(annotation('schedule', key, [data(value, lowering)], value));
   return about.annotations;
 }
 
 function checkKeys(map: Parameters<typeof lookUp>[0], lowering: Lowering): undefined {
   for (const { key } of pairsOf(map)) {
-    const known = isKeyword(key) && ['when', 'on', 'where', 'rbac', 'schedule', 'public'].includes(key.name);
+    const known = isKeyword(key) && ['when', 'on', 'where', 'rbac', 'schedule', 'internal', 'run-as', 'public'].includes(key.name);
     if (!known) expected(lowering, key, map, 'one of `:when`, `:on`, `:where` and `:rbac`');
   }
 }
