@@ -1,4 +1,4 @@
-module clinic
+module vets
 
 entity Clinic {
   id Int @id,
