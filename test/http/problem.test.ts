@@ -11,7 +11,7 @@ const request = { path: '/blog/Post/1' };
 const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: ['request-unreadable', 'body-unreadable', 'body-invalid', 'code-invalid'],
   401: ['unauthenticated', 'credentials-invalid'],
-  403: ['access-denied'],
+  403: ['access-denied', 'attribute-denied'],
   404: ['path-unknown', 'instance-not-found'],
   405: ['method-not-allowed'],
   408: ['request-timeout'],
