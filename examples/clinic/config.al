@@ -1,5 +1,1 @@
-{
-  "service": {"port": "#js process.env.PORT ?? 8080"},
-  "rbac": {"enabled": true},
-  "auth": {"signup": false}
-}
+{"service": {"port": "#js process.env.PORT ?? 8080"}, "rbac": {"enabled": true}}

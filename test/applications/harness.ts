@@ -52,7 +52,7 @@ export interface Operation {
   readonly shows?: string;
 }
 
-export type Request = Pick<Operation, 'method' | 'target' | 'body' | 'text'>;
+export type Request = Pick<Operation, 'method' | 'target' | 'body' | 'text'> & { readonly headers?: Readonly<Record<string, string>> };
 
 const operations = counted({ long: 1000, short: 70, postgres: 35 });
 const seeds = isLarge ? [seed, seed + 1, seed + 2] : [seed];
@@ -128,7 +128,7 @@ async function emptied({ surface, next }: Application, oracle: Oracle, home: Pla
   await serving(home, (ask) => agrees(oracle.lists(), ask));
 }
 
-type Asking = (request: Request) => ReturnType<typeof answerOf>;
+export type Asking = (request: Request) => ReturnType<typeof answerOf>;
 
 async function course(oracle: Oracle, ask: Asking, count: number): Promise<void> {
   for (let number = 1; number <= count; number++) {
@@ -168,7 +168,7 @@ async function agrees(lists: ReturnType<Oracle['lists']>, ask: Asking, after = '
  * Decimals are the same number whatever zeros they end with: an oracle need not know how many digits a sum is shown with. Nor does it
  * know the identifiers that the service generates.
  */
-function comparable(value: unknown): unknown {
+export function comparable(value: unknown): unknown {
   if (value instanceof Fraction) return `= ${value.text()}`;
   if (typeof value === 'string') return /^-?\d+(\.\d+)?$/.test(value) ? `= ${Fraction.of(value).text()}` : value;
   if (Array.isArray(value)) return value.map(comparable);
@@ -179,20 +179,25 @@ function comparable(value: unknown): unknown {
   return Object.fromEntries(known.map(([key, each]) => [key, comparable(each)]));
 }
 
-interface Place {
+export interface Place {
   readonly folder: string;
   readonly config: string;
   read(name: string): string;
   write(name: string, text: string): void;
 }
 
-/** The project in a folder of its own, with a store of its own. */
-async function placeFor({ folder: source, surface }: Application, name: string, store: 'sqlite' | 'postgres'): Promise<Place> {
+/** The project in a folder of its own, with a store of its own; `more` is what the configuration says besides, on the current surface. */
+export async function placeFor(
+  { folder: source, surface }: Pick<Application, 'folder' | 'surface'>,
+  name: string,
+  store: 'sqlite' | 'postgres',
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Place> {
   const folder = join(folderForTest(), name);
-  cpSync(join(import.meta.dirname, source), folder, { recursive: true });
+  cpSync(join(import.meta.dirname, source), folder, { recursive: true, filter: (each) => !each.endsWith('/data') });
   const settings = store === 'sqlite' ? { type: 'sqlite', dbname: 'data/test.db' } : await databaseSettings();
   const config = surface === 'current' ? 'config.al' : 'config.edn';
-  writeFileSync(join(folder, config), surface === 'current' ? JSON.stringify({ store: settings }) : edn(settings));
+  writeFileSync(join(folder, config), surface === 'current' ? JSON.stringify({ ...more, store: settings }) : edn(settings));
   const { readFileSync } = await import('node:fs');
   return {
     folder,
@@ -220,8 +225,13 @@ async function perform({ folder }: Place, ...argv: readonly string[]): Promise<v
 }
 
 /** Nothing may be logged as a fault of the service meanwhile; a bug in a function of the application is none. */
-async function serving(place: Place, work: (ask: Asking) => Promise<void>): Promise<void> {
-  const loaded = await load({ path: place.folder, config: undefined, keepsStoreId: true }, testTerminal(place.folder));
+export async function serving(
+  place: Place,
+  work: (ask: Asking) => Promise<void>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const terminal = { ...testTerminal(place.folder), environment };
+  const loaded = await load({ path: place.folder, config: undefined, keepsStoreId: true }, terminal);
   const { model, settings, project, diagnostics } = loaded;
   if (model === undefined) throw new Error(diagnostics.map((each) => each.message).join('\n'));
   const failures: object[] = [];
@@ -236,9 +246,9 @@ async function serving(place: Place, work: (ask: Asking) => Promise<void>): Prom
   };
   const app = await createApp({ model, settings, name: project.name, version: project.version, folder: place.folder, log });
   try {
-    await work(async ({ method, target, body, text = body === undefined ? undefined : JSON.stringify(body) }) => {
+    await work(async ({ method, target, body, text = body === undefined ? undefined : JSON.stringify(body), headers: sent = {} }) => {
       const [path = '', query = ''] = target.split(/\?(.*)/s);
-      const headers: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+      const headers: Record<string, string> = text === undefined ? { ...sent } : { ...sent, 'content-type': 'application/json' };
       const bytes = text === undefined ? undefined : Buffer.from(text);
       return answerOf(await app.respond({ method, path, query, headers, body: bytes, id: 'test', remote: '127.0.0.1' }));
     });

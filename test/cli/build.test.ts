@@ -73,14 +73,17 @@ describe('a built example, alone in an empty folder', () => {
   const names = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
     .filter((each) => ['config.al', 'config.edn'].includes(basename(each)))
     .map((each) => dirname(each));
-  const withSettings = ['members', 'newsroom', 'support'];
+  const withSettings = ['clinic', 'members', 'newsroom', 'support'];
+  /** For the page that needs one. */
+  const admin = { PLATFORM_SUPERUSER_EMAIL: 'admin@clinic.example', PLATFORM_SUPERUSER_PASSWORD: 'correct horse battery' };
 
   test.each(sampled(names, 4))('%s answers as its page says', async (name) => {
     const { file, folder } = await built(example(name), name);
     expect(readdirSync(folder)).toHaveLength(1);
     // The settings stay outside of the built file; without any store in them, the data is where it runs.
     const settings = join(root, 'examples', name, 'config.al');
-    const service = run(file, folder, ['--port', '0', ...(withSettings.includes(name) ? ['-c', settings] : [])]);
+    const given = withSettings.includes(name) ? ['-c', settings] : [];
+    const service = run(file, folder, ['--port', '0', ...given], name === 'clinic' ? admin : {});
     const page = readFileSync(join(root, 'examples', name, 'README.md'), 'utf8');
     cpSync(join(root, 'examples', name), join(folder, 'examples', name), { recursive: true, filter: (each) => !each.endsWith('data') });
     const commands = (words: readonly string[]) =>

@@ -15,11 +15,17 @@ const noCommands: RunCommand = async (words) => {
   throw new Error(`platform ${words.join(' ')}: there is no project here to run it on`);
 };
 
-/** The page with the answers of this run. */
-export async function rerun(text: string, project: string, address: string, run: RunCommand = noCommands): Promise<string> {
+/** The page with the answers of this run; what its commands find in variables besides those that they set, is given. */
+export async function rerun(
+  text: string,
+  project: string,
+  address: string,
+  run: RunCommand = noCommands,
+  given: Variables = new Map(),
+): Promise<string> {
   const start = text.indexOf(`<!-- tested: ${project} -->`);
   const end = text.indexOf('<!-- /tested -->', start);
-  const variables: Variables = new Map();
+  const variables: Variables = new Map(given);
   let result = '';
   let at = start;
   for (const match of text.slice(start, end).matchAll(/```console\n([\s\S]*?)```/g)) {

@@ -1,11 +1,11 @@
-// Every model in the pages about the language and about access is a model without a fault.
+// Every model in the pages about the language and about access, and of the recipes, is a model without a fault.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { currentFrontEnd } from '../../src/language/current/current.ts';
 import { link } from '../../src/model/link/link.ts';
 
-describe.each(['docs/language.md', 'docs/access.md'])('%s', (file) => {
+describe.each(['docs/language.md', 'docs/access.md', 'docs/recipes.md'])('%s', (file) => {
   const blocks = [...readFileSync(file, 'utf8').matchAll(/```al\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
 
   test('has models', () => expect(blocks.length).toBeGreaterThan(2));

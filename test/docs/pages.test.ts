@@ -22,12 +22,15 @@ const pages = [
   'examples/directory/current/README.md',
   'examples/directory/earlier/README.md',
   'examples/staff/README.md',
+  'examples/clinic/README.md',
   'docs/packages.md',
   'docs/rest.md',
   'docs/workflows.md',
   'docs/identity.md',
   'docs/access.md',
 ];
+/** What projects that need an admin are started with. */
+const environment = { PLATFORM_SUPERUSER_EMAIL: 'admin@clinic.example', PLATFORM_SUPERUSER_PASSWORD: 'correct horse battery' };
 const updates = process.env['UPDATE_DOCS'] === '1';
 
 for (const page of pages) {
@@ -45,7 +48,8 @@ function describePage(page: string, project: string): void {
       // What a project depends on lies beside it.
       for (const each of [project, 'examples/packages'])
         cpSync(each, join(root, each), { recursive: true, filter: (source) => !source.endsWith('/data') });
-      const { model, settings, project: found } = await load({ path: folder, config: undefined, keepsStoreId: true }, testTerminal(folder));
+      const terminal = { ...testTerminal(folder), ...(project === 'examples/clinic' ? { environment } : {}) };
+      const { model, settings, project: found } = await load({ path: folder, config: undefined, keepsStoreId: true }, terminal);
       if (model === undefined) throw new Error(`${project} has errors`);
       const quiet = { ...settings, service: { ...settings.service, port: 0 } };
       app = await createApp({ model, settings: quiet, name: found.name, version: found.version, folder, log: silentLog });

@@ -25,6 +25,8 @@ const ofTheStore = [
   // Some of their tests are of PostgreSQL alone.
   'test/access/oracle/revocation.test',
   'test/agents/approval.test',
+  // Twenty at once.
+  'test/applications/clinic.test',
   'test/audit/keep.test',
   'test/identity/(api-keys|disabled|two-instances).test',
   'test/realtime/(convergence|recorded|restored|transactions).test',

@@ -127,7 +127,9 @@ interface RuleOn {
 }
 
 function allRules({ entities, relationships }: Model): readonly RuleOn[] {
-  const own = [...entities.values()].flatMap((start) => (start.rbac ?? []).map((rule) => ({ start, rule })));
+  const own = [...entities.values()].flatMap((start) =>
+    [...(start.rbac ?? []), ...start.attributes.flatMap(({ rbac }) => rbac ?? [])].map((rule) => ({ start, rule })),
+  );
   const others = [...relationships.values()].flatMap((each): readonly RuleOn[] => {
     const start = each.kind === 'between' ? each : entities.get(each.child);
     return start === undefined ? [] : (each.rbac ?? []).map((rule) => ({ start, rule }));
@@ -181,7 +183,8 @@ function warnOfOthers({ rbac, attributes, local }: Entity, used: ReadonlySet<str
   for (const { roles, allow, span } of rbac ?? []) {
     if (roles.every((each) => each === 'admin')) continue;
     const writes = attributes.filter(
-      (each) => used.has(each.name) && (allow.includes('create') || (allow.includes('update') && isChangeable(each))),
+      (each) =>
+        used.has(each.name) && !isAdminsAlone(each) && (allow.includes('create') || (allow.includes('update') && isChangeable(each))),
     );
     if (writes.length === 0) continue;
     const names = writes.map((each) => `\`${each.name}\``).join(', ');
@@ -192,4 +195,10 @@ function warnOfOthers({ rbac, attributes, local }: Entity, used: ReadonlySet<str
       'leave the writing to `admin`',
     );
   }
+}
+
+/** By rules of its own, which let nobody else set it. */
+function isAdminsAlone({ rbac }: Attribute): boolean {
+  const sets = rbac?.filter(({ allow }) => allow.includes('create') || allow.includes('update'));
+  return sets?.every(({ roles }) => roles.every((each) => each === 'admin')) ?? false;
 }

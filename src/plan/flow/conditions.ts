@@ -2,8 +2,8 @@
 
 import { unreachable } from '../../errors.ts';
 import type { ComparisonOperator } from '../../model/pattern.ts';
-import { both, type Comparison, type Condition, everything, nothing } from '../query/condition.ts';
-import type { Test } from './flow.ts';
+import { both, type ColumnOf, type Comparison, type Condition, everything, nothing } from '../query/condition.ts';
+import type { ColumnPlan, Test } from './flow.ts';
 
 export const comparisonOf = {
   '==': 'eq',
@@ -25,7 +25,12 @@ export function conditionOf(tests: readonly Test[]): Condition {
 export function columnsCondition({ left, operator, right }: Extract<Test, { kind: 'columns' }>): Condition {
   const comparison = comparisonOf[operator];
   if (comparison === 'in' || comparison === 'like' || comparison === 'between') return nothing;
-  return { kind: 'columns', left, operator: comparison, right };
+  return { kind: 'columns', left: columnOf(left), operator: comparison, right: columnOf(right) };
+}
+
+/** The column alone: a condition is walked as data, and what a column is planned with leads to all types. */
+function columnOf({ column, source }: ColumnPlan): ColumnOf {
+  return { column, source };
 }
 
 /** Where a path says which key is meant, that is asked for. */

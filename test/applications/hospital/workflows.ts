@@ -64,7 +64,7 @@ export function workflowOperations({ random, state, attempt }: Course): readonly
   };
 
   const transfer = (): Operation => {
-    const doctor = random.pickOr([...state().doctors.keys()], 'nobody@clinic.example');
+    const doctor = random.pickOr([...state().doctors.keys()], 'nobody@hospital.example');
     const body = { doctor, patient: somePatient(), since: '2026-02-28' };
     return attempt({ method: 'POST', target: '/care/transfer', body }, 200, (draft) => {
       if (!draft.doctors.has(doctor)) fail('There is no such doctor.');

@@ -288,7 +288,7 @@ export function visitOperations({ random, state, attempt }: Course): readonly Ch
 
   const attend = (): Operation => {
     const id = `01980000-0000-7000-8000-${String(random.integer(1, 999_999)).padStart(12, '0')}`;
-    const [key, doctor, hours] = [someVisit(), random.pickOr([...state().doctors.keys()], 'nobody@clinic.example'), random.decimal(8, 2)];
+    const [key, doctor, hours] = [someVisit(), random.pickOr([...state().doctors.keys()], 'nobody@hospital.example'), random.decimal(8, 2)];
     const existing = random.pickOr([...state().attends.keys()], id);
     if (random.chance(0.3)) {
       const isEnd = random.chance(0.3);

@@ -1,4 +1,4 @@
-// The clinic in plain code: draws requests to people, wards and their links; those to visits, drugs and workflows stand beside it.
+// The hospital in plain code: draws requests to people, wards and their links; those to visits, drugs and workflows stand beside it.
 
 import { Fraction } from '../decimals.ts';
 import type { Operation, Oracle, Request } from '../harness.ts';
@@ -20,7 +20,7 @@ export interface Course {
   attempt(request: Pick<Operation, 'shows'> & Request, status: number, work: (state: State) => unknown): Operation;
 }
 
-export class ClinicOracle implements Oracle {
+export class HospitalOracle implements Oracle {
   #state = emptyState();
   readonly #random: Random;
   readonly #choices: readonly Choice[];
@@ -94,11 +94,11 @@ export function json(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, json(each)]));
 }
 
-const emails = Array.from({ length: 7 }, (_, index) => `doc${index + 1}@clinic.example`);
+const emails = Array.from({ length: 7 }, (_, index) => `doc${index + 1}@hospital.example`);
 const wardCodes = ['a', 'b/1', 'c c', 'é'];
 
 function staffOperations({ random, state, attempt }: Course): readonly Choice[] {
-  const someDoctor = () => random.pickOr([...state().doctors.keys()], 'nobody@clinic.example');
+  const someDoctor = () => random.pickOr([...state().doctors.keys()], 'nobody@hospital.example');
   const someWard = () => random.pickOr([...state().wards.keys()], 'nowhere');
   const link = () => ({
     role: random.pick(['head', 'staff']),

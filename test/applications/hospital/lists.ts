@@ -1,4 +1,4 @@
-// Every list that the clinic is asked for, with what it must hold.
+// Every list that the hospital is asked for, with what it must hold.
 
 import { Fraction } from '../decimals.ts';
 import {

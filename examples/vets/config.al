@@ -1,0 +1,5 @@
+{
+  "service": {"port": "#js process.env.PORT ?? 8080"},
+  "rbac": {"enabled": true},
+  "auth": {"signup": false}
+}
