@@ -29,8 +29,8 @@ export function columnsCondition({ left, operator, right }: Extract<Test, { kind
 }
 
 /** The column alone: a condition is walked as data, and what a column is planned with leads to all types. */
-function columnOf({ column, source }: ColumnPlan): ColumnOf {
-  return { column, source };
+function columnOf({ column, source, lookup }: ColumnPlan): ColumnOf {
+  return { column, source, lookup };
 }
 
 /** Where a path says which key is meant, that is asked for. */
