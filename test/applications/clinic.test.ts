@@ -8,7 +8,7 @@ import { until } from '../support/time.ts';
 import { type Act, perform, requestOf } from './clinic/acts.ts';
 import { clinics, Drawing, drugs } from './clinic/draw.ts';
 import { type Answered, inSomeOrder } from './clinic/order.ts';
-import { all, empty, type Person, type State, types, type Values, withRow } from './clinic/state.ts';
+import { all, empty, type Person, type State, type Type, types, type Values, withRow } from './clinic/state.ts';
 import { overlaps } from './clinic/values.ts';
 import { type Asking, comparable, placeFor, serving } from './harness.ts';
 import { Random } from './random.ts';
@@ -61,7 +61,9 @@ async function course(ask: Asking, accounting: Accounting): Promise<void> {
       ? drawing.sameHour(people, state, round + 10)
       : people.map((person) => ({ person, act: drawing.act(person, state) }));
     const told = await Promise.all(acts.map(({ person, act }) => tell(person, act)));
-    const written = types.filter((type) => type === 'Stock' || acts.some(({ act }) => act.kind === 'update' && act.type === type));
+    // A treatment is not answered with the number of its line.
+    const isSeen = (type: Type): boolean => type === 'Stock' || type === 'Line';
+    const written = types.filter((type) => isSeen(type) || acts.some(({ act }) => act.kind === 'update' && act.type === type));
     const seen = await Promise.all(written.map((type) => tell(admin, { kind: 'list', type })));
     state = settled(state, told, seen, random);
     if (isCrowded) expect(told.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(1);

@@ -90,8 +90,8 @@ export const mutants: readonly Mutant[] = [
     ['allOf([isIt, condition])', 'isIt'],
   ]),
   ...inFile('plan/access/attributes.ts', [
-    ['each[1].owners === true ? allOf([condition, owners]) : condition', 'condition'],
-    ['each[1].owners === true ? allOf([condition, owners]) : condition', 'each[1].owners === true ? owners : condition'],
+    ['...(rule.owners === true ? [owners] : [])', ''],
+    ['allowing[at]?.condition ?? nothing', 'rule.owners === true ? everything : (allowing[at]?.condition ?? nothing)'],
     ['anyOf([admin, ...ways])', 'anyOf(ways)'],
     ['anyOf([admin, ...ways])', 'admin'],
     [`read: rightBy(rulesFor(rules, 'read')`, `read: rightBy(rulesFor(rules, 'update')`],
